@@ -101,7 +101,7 @@ const LOWERED_BY_SHAPE: readonly OpcodeName[] = [
 /** The cells that an opcode needs in the lowering table of a target: `Add Int32`. */
 function cellsOf(opcode: Opcode): string[] {
   const name = nameOfOpcode(opcode);
-  if (!isOf(opcode, "pure", "partial", "read", "volatile", "write", "exit")) return [];
+  if (!isOf(opcode, "pure", "partial", "read", "volatile", "write", "atomic", "exit")) return [];
   if (LOWERED_BY_SHAPE.includes(name)) return [];
   return columnsOf(opcode)
     .filter((type) => conditionOf(opcode, type) < 0)

@@ -112,7 +112,8 @@ const sizeOf = (field: number): number =>
   (field & 4096) !== 0 ? 64 : ([32, 16, 8, 4, 2].find((s) => (field & s) === 0) ?? 0);
 
 /** Forms that the manual calls unpredictable. */
-const isUnpredictable = (row: Row, { d, a, n }: Operands) =>
+const isUnpredictable = (row: Row, { d, a, n, m }: Operands) =>
+  (ROW_NAMES[row].startsWith("stlxr") && (d === n || d === m)) ||
   (ROW_NAMES[row].startsWith("ldp") && d === a) ||
   (/P(re|ost)/.test(ROW_NAMES[row]) && (n === d || n === a));
 

@@ -224,6 +224,15 @@ export const ENCODINGS = {
   ldpd:     ["01 101 1 010 1 iiiiiii aaaaa nnnnn ddddd", "ldp <Dd>, <Da>, [<Xn|SP>, #<si*8>]"],
   stpxPre:  ["10 101 0 011 0 iiiiiii aaaaa nnnnn ddddd", "stp <Xd>, <Xa>, [<Xn|SP>, #<si*8>]!"],
   ldpxPost: ["10 101 0 001 1 iiiiiii aaaaa nnnnn ddddd", "ldp <Xd>, <Xa>, [<Xn|SP>], #<si*8>"],
+  // Load/store exclusive, with acquire and release: of a store, whether it failed in d, what it stores in n.
+  ldaxrb: ["00 001000 010 11111 1 11111 nnnnn ddddd", "ldaxrb <Wd>, [<Xn|SP>]"],
+  ldaxrh: ["01 001000 010 11111 1 11111 nnnnn ddddd", "ldaxrh <Wd>, [<Xn|SP>]"],
+  ldaxrw: ["10 001000 010 11111 1 11111 nnnnn ddddd", "ldaxr <Wd>, [<Xn|SP>]"],
+  ldaxrx: ["11 001000 010 11111 1 11111 nnnnn ddddd", "ldaxr <Xd>, [<Xn|SP>]"],
+  stlxrb: ["00 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxrb <Wd>, <Wn>, [<Xm|SP>]"],
+  stlxrh: ["01 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxrh <Wd>, <Wn>, [<Xm|SP>]"],
+  stlxrw: ["10 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxr <Wd>, <Wn>, [<Xm|SP>]"],
+  stlxrx: ["11 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxr <Wd>, <Xn>, [<Xm|SP>]"],
   // Branches.
   b:     ["0 00101 llllllllllllllllllllllllll",    "b <l>"],
   bl:    ["1 00101 llllllllllllllllllllllllll",    "bl <l>"],

@@ -14,6 +14,7 @@ import { CONDITION_NAMES, type ConditionName } from "../target/conditions.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
+import { ATOMIC_ROWS } from "./atomic-rows.js";
 import { A64, Cond, invertCond, type Row } from "./encodings.js";
 import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
@@ -787,6 +788,7 @@ export const ROWS: readonly Arm64Row[] = [
   ...CONSTANT_ROWS,
   ...INTEGER_ROWS,
   ...INTEGER_ARITHMETIC,
+  ...ATOMIC_ROWS,
   ...FLOAT_ROWS,
   ...FLOAT_ARITHMETIC,
   ...FLOAT_REMAINDERS,

@@ -23,6 +23,22 @@ export function lowerMemory(builder: LirBuilder, value: Value): void {
   builder.inHalves(value, lowerAccess);
 }
 
+/** Operands in their order, the address last. */
+export function lowerAtomic(builder: LirBuilder, value: Value): void {
+  const { a, b, c, lo } = value;
+  const [row] = builder.candidatesOf(value, operandOf(a, value).type);
+  const operands = [a, b, c].flatMap((operand) => (operand === null ? [] : [operand]));
+  const fits = builder.plan.rows[row].immediate?.fits(lo, lo >> 31) ?? lo === 0;
+  // What each needs comes first: constants are made on the way.
+  const inputs = operands.map((operand) => builder.use(resolve(operand)));
+  const last = inputs.length - 1;
+  if (!fits) inputs[last] = addOffset(builder, inputs[last], lo, value.id);
+  inputs.forEach((input, k) => {
+    builder.inputs[k] = input;
+  });
+  builder.emit(row, value, inputs.length, fits ? lo : 0, 0);
+}
+
 function storedBy(access: Value): Value | null {
   const stores = (EFFECTS[access.opcode] & WRITES_MEMORY) !== 0;
   return stores ? operandOf(access.a, access) : null;

@@ -10,7 +10,13 @@
 
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
-import { argumentOf, type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
+import {
+  argumentOf,
+  type BasicBlock,
+  isAtomic,
+  type Procedure,
+  Value,
+} from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { Half, type Lir, Role, roleOf } from "../lir/lir.js";
@@ -23,7 +29,7 @@ import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
 import { lowerCheck, lowerCheckSub } from "./lower-guards.js";
-import { lowerMemory } from "./lower-memory.js";
+import { lowerAtomic, lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
 import { packSlots } from "./pack-slots.js";
@@ -171,6 +177,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
     return;
   }
   if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) lowerMemory(builder, value);
+  else if (isAtomic(value)) lowerAtomic(builder, value);
   else lowerByTable(builder, value);
 }
 

@@ -3,7 +3,7 @@
 // Each method takes one shape of operands; a row that does not have the shape is refused, before a
 // byte is written. The layout of the bytes, in order (Intel SDM vol. 2, 2.1 and 2.2.1):
 //
-//   prefix (66, F2, F3)  REX (0100WRXB)  escape and opcode  ModRM  SIB  displacement  immediate
+//   prefix (66, F2, F3)  lock (F0)  REX (0100WRXB)  escape and opcode  ModRM  SIB  displacement  immediate
 //
 // 1. A displacement takes the shortest field that holds it: none, 8 bits or 32 bits.
 // 2. As a base, rsp and r12 need a SIB byte, rbp and r13 a displacement (tables 2-2 and 2-3).
@@ -24,6 +24,7 @@ import {
 } from "./encodings.js";
 import { Gpr, REGISTER_NAMES } from "./registers.js";
 
+const LOCK = 0xf0;
 const REX = 0x40;
 const MOD_NO_DISPLACEMENT = 0x00;
 const MOD_DISPLACEMENT8 = 0x40;
@@ -217,6 +218,7 @@ export class X64Assembler {
     const code = this.code;
     const prefix = (facts >> Fact.PREFIX_SHIFT) & 3;
     if (prefix !== 0) code.byte(PREFIXES[prefix]);
+    if ((facts & Fact.LOCK) !== 0) code.byte(LOCK);
     const fullRex = rex | ((facts >> Fact.REX_W_SHIFT) & 8);
     if (fullRex !== 0) code.byte(REX | fullRex);
     const escapes = ESCAPES[(facts >> Fact.ESCAPE_SHIFT) & 3];
@@ -276,7 +278,7 @@ export class X64Assembler {
     if (!fits || (immediate | 0) !== immediate) {
       throw new CompileError(`${this.rows.names[row]}: immediate ${immediate} does not fit`);
     }
-    const size = facts >> Fact.IMMEDIATE_SHIFT;
+    const size = (facts >> Fact.IMMEDIATE_SHIFT) & Fact.IMMEDIATE_MASK;
     if (size === 4) {
       this.code.word(immediate);
       return;

@@ -59,7 +59,7 @@ export const OPERANDS = {
 export type OperandKind = keyof typeof OPERANDS;
 
 interface EncodingSpec {
-  /** Intel mnemonic and operands, destination first: `add r32, rm32`. */
+  /** Intel mnemonic and operands, destination first: `add r32, rm32`. After `lock` it has that prefix. */
   readonly form: string;
   /** Mandatory or operand-size prefix (66, F2, F3), escape (0F, 0F 38, 0F 3A), opcode. */
   readonly bytes: readonly number[];
@@ -98,6 +98,19 @@ const ENCODINGS = {
   leaq:          { form: "lea r64, m",           bytes: [0x8d],                       rexW: true },
   xchgl:         { form: "xchg rm32, r32",       bytes: [0x87] },
   xchgq:         { form: "xchg rm64, r64",       bytes: [0x87],                       rexW: true },
+
+  // What reads and writes memory as one; xchg does so of itself. cmpxchg compares with al, ax, eax or rax,
+  // which takes what was there if that is another.
+  xchgbMemory:   { form: "xchg m8, r8",          bytes: [0x86] },
+  xchgwMemory:   { form: "xchg m16, r16",        bytes: [0x66, 0x87] },
+  lockXaddb:     { form: "lock xadd m8, r8",     bytes: [0x0f, 0xc0] },
+  lockXaddw:     { form: "lock xadd m16, r16",   bytes: [0x66, 0x0f, 0xc1] },
+  lockXaddl:     { form: "lock xadd m32, r32",   bytes: [0x0f, 0xc1] },
+  lockXaddq:     { form: "lock xadd m64, r64",   bytes: [0x0f, 0xc1],                 rexW: true },
+  lockCmpxchgb:  { form: "lock cmpxchg m8, r8",  bytes: [0x0f, 0xb0] },
+  lockCmpxchgw:  { form: "lock cmpxchg m16, r16", bytes: [0x66, 0x0f, 0xb1] },
+  lockCmpxchgl:  { form: "lock cmpxchg m32, r32", bytes: [0x0f, 0xb1] },
+  lockCmpxchgq:  { form: "lock cmpxchg m64, r64", bytes: [0x0f, 0xb1],                rexW: true },
 
   // Integer arithmetic. Imm8 is sign-extended, and so is the imm32 of a 64-bit row.
   addl:          { form: "add r32, rm32",        bytes: [0x03] },
@@ -384,6 +397,8 @@ export const Fact = {
   BYTE_RM: 1 << 18,       // ModRM.rm names a byte register, unless it is memory
   OPCODE_REGISTER: 1 << 19, // the register is in the opcode, and there is no ModRM
   IMMEDIATE_SHIFT: 20,    // bits 20..22: size in bytes
+  IMMEDIATE_MASK: 7,
+  LOCK: 1 << 23,          // F0 stands before REX
 } as const;
 
 export const PREFIXES: readonly number[] = [0, 0x66, 0xf2, 0xf3];
@@ -444,7 +459,7 @@ export function rowsWith(replaced: { readonly [N in EncodingName]?: EncodingSpec
 }
 
 function parseForm(form: string): { mnemonic: string; kinds: OperandKind[] } {
-  const [, mnemonic, list] = /^([a-z0-9]+) ?(.*)$/.exec(form) ?? ["", "", ""];
+  const [, mnemonic, list] = /^((?:lock )?[a-z0-9]+) ?(.*)$/.exec(form) ?? ["", "", ""];
   const kinds = list === "" ? [] : list.split(", ");
   for (const kind of kinds) {
     assert(Object.hasOwn(OPERANDS, kind), () => `${form}: what is ${kind}?`);
@@ -459,6 +474,7 @@ function factsOf(spec: EncodingSpec, kinds: readonly OperandKind[]): number {
   assert(escapes >= 0, () => `${spec.form}: no such escape: ${rest}`);
   let facts = spec.bytes[spec.bytes.length - 1];
   facts |= (prefix << Fact.PREFIX_SHIFT) | (escapes << Fact.ESCAPE_SHIFT);
+  if (spec.form.startsWith("lock ")) facts |= Fact.LOCK;
   if (spec.rexW === true) facts |= 8 << Fact.REX_W_SHIFT;
   if (spec.digit !== undefined) facts |= Fact.HAS_DIGIT | (spec.digit << Fact.DIGIT_SHIFT);
   for (const kind of kinds) {

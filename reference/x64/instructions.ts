@@ -10,6 +10,7 @@ import { Condition, NEGATED } from "../target/conditions.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
+import { ATOMIC_ROWS } from "./atomic-rows.js";
 import { X64 } from "./encodings.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { FUSED_MULTIPLY_ADDS } from "./fused-multiply-add.js";
@@ -794,6 +795,7 @@ export const ROWS: readonly X64Row[] = [
   ...CONSTANT_ROWS,
   ...INTEGER_ROWS,
   ...INTEGER_ARITHMETIC,
+  ...ATOMIC_ROWS,
   ...FLOAT_ROWS,
   ...FLOAT_ARITHMETIC,
   ...FLOAT_REMAINDERS,

@@ -27,7 +27,7 @@ export interface BoundaryRow {
   readonly opcode: Opcode;
   readonly result: Type;
   /**
-   * The types of the operands. Behind the one of a row that reads memory come the eight bytes that
+   * The types of the operands. Behind those of a row that reads memory come the eight bytes that
    * are there, and their address.
    */
   readonly operands: readonly Type[];
@@ -91,7 +91,7 @@ function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
   const gives = resultOf(result, t);
   const isLiteral = hasAttribute(opcode, "Const");
   const own = isLiteral ? [gives] : args.filter(isValueOperand).map(typeOf);
-  const operands = reads(effect) ? [...own, Int64, Int64] : own;
+  const operands = reads(effect) || effect === "atomic" ? [...own, Int64, Int64] : own;
   const isAccess = hasAttribute(opcode, "Offset");
   return {
     name: [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(
@@ -102,7 +102,8 @@ function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
     operands,
     isTotal: isLiteral || isTotal(opcode, t),
     isLiteral,
-    cases: isAccess ? accesses(effect, own) : products(operands),
+    cases:
+      effect === "atomic" ? exchanges(own) : isAccess ? accesses(effect, own) : products(operands),
   };
 }
 
@@ -142,6 +143,30 @@ function accesses(effect: EffectName, own: readonly Type[]): BoundaryCase[] {
     }),
   );
 }
+
+// All operands, each with some data and at one offset, in rotation. The place is that of the eight bytes, so every
+// size may be there. Of two operands the first is at times what is there.
+function exchanges(own: readonly Type[]): BoundaryCase[] {
+  const data = boundaryOf(Int64);
+  const given = boundaryOf(own[0]);
+  return Array.from({ length: DATA_COUNT }, (_, d) => d).flatMap((d) =>
+    given.map((x, g): BoundaryCase => {
+      const index = d * given.length + g;
+      const bits = data[(7 * index) % data.length];
+      const offset = BOUNDARY_OFFSETS[index % BOUNDARY_OFFSETS.length];
+      const place = HEAP_BASE + BigInt(RESULTS_AT - 16 * BATCH_MAX + 16 * (index % BATCH_MAX));
+      const isExpected = own.length === 3 && g % 2 === 0;
+      const first = isExpected ? ([bits[0], own[0] === Int64 ? bits[1] : 0] as const) : x;
+      const operands = own.length === 3 ? [first, given[(d + g) % given.length]] : [x];
+      return {
+        words: [...operands, wordsOf(place - BigInt(offset)), bits, wordsOf(place)],
+        offset,
+      };
+    }),
+  );
+}
+
+const DATA_COUNT = 4;
 
 /** Of every alignment; eight bytes there touch no others among BATCH_MAX cases in a row. */
 function placeOf(index: number): bigint {

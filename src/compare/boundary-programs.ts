@@ -1,7 +1,7 @@
 // Programs of boundary tables: one operation that returns its result, or many that write theirs into
 // the heap. Each operand is a constant, another for each operation, or a parameter.
 
-import { EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "../ir/opcodes.js";
+import { ATOMIC, EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "../ir/opcodes.js";
 import { HEAP_BASE, type Input } from "../ir/outcome.js";
 import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
 import { Int64, type Type, Void } from "../ir/types.js";
@@ -108,10 +108,11 @@ class Maker {
   operation(row: BoundaryRow, operands: readonly Value[], offset: number): Value {
     const { opcode, result, isLiteral } = row;
     if (isLiteral) return operands[0];
-    if ((EFFECTS[opcode] & READS_MEMORY) === 0) return this.own(opcode, result, operands, offset);
-    const [address, data, place] = operands;
+    if ((EFFECTS[opcode] & (READS_MEMORY | ATOMIC)) === 0)
+      return this.own(opcode, result, operands, offset);
+    const [data, place] = operands.slice(-2);
     this.emit(Op.Store, Void, [data, place]);
-    return this.own(opcode, result, [address], offset);
+    return this.own(opcode, result, operands.slice(0, -2), offset);
   }
 
   private own(opcode: Opcode, type: Type, operands: readonly Value[], offset: number): Value {

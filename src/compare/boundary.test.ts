@@ -61,7 +61,7 @@ test("every opcode has its rows, or says by its effect why it has none", (t) => 
     const found = [...names].filter((row) => row.split(" ")[0] === name).length;
     t.is(found, without.has(name) ? 0 : wanted, name);
   }
-  for (const effect of ["partial", "read", "volatile", "write"] as const)
+  for (const effect of ["partial", "read", "volatile", "write", "atomic"] as const)
     t.false(uncovered.has(effect), effect);
   for (const opcode of ALL_OPCODES) {
     const { effect, args } = specOf(opcode);

@@ -6,7 +6,7 @@
 // total, one program holds many; else one has an operation of its own: what it does may end the
 // execution. Accesses run on the heap and in a stack slot.
 
-import type { EffectName, OpcodeName } from "../ir/opcodes.js";
+import { ATOMIC, EFFECTS, type EffectName, type OpcodeName } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import {
@@ -97,7 +97,7 @@ class Run {
   row(row: BoundaryRow, number: number): void {
     const cases = this.sampled(row.cases, number);
     const endings = row.isLiteral ? cases.map(() => "return") : this.asParameters(row, cases);
-    if (isAccess(row)) this.inSlot(row, cases);
+    if (isAccess(row) && isOfSlots(row)) this.inSlot(row, cases);
     const all = allConstant(row);
     this.asConstants(row, all, cases, endings);
     for (const mask of mixtures(row)) {
@@ -238,6 +238,8 @@ function mixtures(row: BoundaryRow): Mask[] {
 }
 
 const isAccess = ({ cases }: BoundaryRow): boolean => cases.some(({ offset }) => offset !== 0);
+
+const isOfSlots = ({ opcode }: BoundaryRow): boolean => (EFFECTS[opcode] & ATOMIC) === 0;
 
 /** Of the cases of an access one for each operand's value, the offsets in rotation. */
 function diagonal({ cases }: BoundaryRow): BoundaryCase[] {

@@ -13,24 +13,28 @@ import { PATCHPOINT_ROWS, type PatchpointName } from "../ir/patchpoints.js";
 import {
   argumentOf,
   type BasicBlock,
+  isAtomic,
   type Module,
   type Procedure,
   type Value,
 } from "../ir/procedure.js";
-import { Int32, nameOfType, Void } from "../ir/types.js";
+import { Int32, Int64, nameOfType, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
+import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
 import { OPERAND_NAMES, parseScript, type Script, ScriptWriter } from "./expressions.js";
 
 /** Opcodes that have a row in OPCODE_EXPANSIONS at each of their types. */
 export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
-  ? K extends `${infer N extends OpcodeName}.${string}`
-    ? N
-    : K
+  ?
+      | (K extends `${infer N extends OpcodeName}.${string}` ? N : K)
+      | Extract<OpcodeName, `Atomic${string}`>
   : never;
 
 const BY_OPCODE = new Map<string, Script>(
-  Object.entries(OPCODE_EXPANSIONS).map(([key, text]) => [key, parseScript(text)]),
+  Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS }).map(([key, text]) => [
+    key,
+    parseScript(text),
+  ]),
 );
 // The cast is the border where the table becomes typed: its keys are the names of kinds.
 const BY_KIND = new Map<string, Script>(
@@ -105,6 +109,8 @@ function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
   return BY_OPCODE.get(typed) ?? BY_OPCODE.get(name) ?? null;
 }
 
+const SUM = parseScript("Add(x, y)");
+
 /** Appends what the script makes of the value, and the value itself as a copy of the result. */
 function expandValue(
   proc: Procedure,
@@ -119,6 +125,18 @@ function expandValue(
     if (operand !== null) names.set(OPERAND_NAMES[i], operand);
   });
   const writer = new ScriptWriter(proc, {}, value);
+  if (isAtomic(value) && value.lo !== 0) {
+    // The script has the whole address.
+    const offset = writer.constant(Int64, BigInt(value.lo));
+    const address = writer.write(
+      SUM,
+      new Map([
+        ["x", value.address],
+        ["y", offset],
+      ]),
+    );
+    names.set(OPERAND_NAMES[operands.indexOf(value.address, value.c === null ? 1 : 2)], address);
+  }
   const result = writer.write(script, names);
   // What a row says may itself be lacking.
   expanded.push(...expandValues(proc, writer.values, lacking));

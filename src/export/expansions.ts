@@ -48,6 +48,41 @@ export const OPCODE_EXPANSIONS = {
   CheckMul:           "Check(MulOverflows(x, y)); Mul(x, y)",
 } as const;
 
+const ATOMIC_FAMILIES: readonly (readonly [name: string, stored: string])[] = [
+  ["AtomicXchg", "x"],
+  ["AtomicXchgAdd", "Add(o, x)"],
+  ["AtomicXchgSub", "Sub(o, x)"],
+  ["AtomicXchgAnd", "BitAnd(o, x)"],
+  ["AtomicXchgOr", "BitOr(o, x)"],
+  ["AtomicXchgXor", "BitXor(o, x)"],
+];
+// Behind the name of the opcode; the low bits of an operand.
+const ATOMIC_WIDTHS: readonly (readonly [
+  suffix: string,
+  load: string,
+  store: string,
+  low: string,
+])[] = [
+  ["8", "Load8Z.Int32", "Store8", "BitAnd(x, 0xff)"],
+  ["16", "Load16Z.Int32", "Store16", "BitAnd(x, 0xffff)"],
+  [".Int32", "Load.Int32", "Store", "x"],
+  [".Int64", "Load.Int64", "Store", "x"],
+];
+
+/** On one thread an atomic operation is a load, what becomes of it, and a store. */
+export const ATOMIC_EXPANSIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  ATOMIC_WIDTHS.flatMap(([suffix, load, store, low]) => [
+    ...ATOMIC_FAMILIES.map(([name, stored]) => [
+      `${name}${suffix}`,
+      `o = ${load}(y); ${store}(${stored}, y); o`,
+    ]),
+    ...["AtomicStrongCAS", "AtomicWeakCAS"].map((name) => [
+      `${name}${suffix}`,
+      `o = ${load}(z); e = Equal(o, ${low}); ${store}(Select(e, y, o), z); ${name.includes("Weak") ? "e" : "o"}`,
+    ]),
+  ]),
+);
+
 /** FramePointer is 0 where these are used: what is added to it is the whole address. */
 // biome-ignore format: a table
 export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } = {

@@ -1,7 +1,7 @@
 // The tables of the formats: what computes each opcode, by the type of the first operand. What the words of a
 // row are is the format's own.
 
-import { nameOfOpcode, type Opcode, type OpcodeName } from "../ir/opcodes.js";
+import { nameOfOpcode, OPCODE_NAMES, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { nameOfType, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import type { Expandable } from "./expand.js";
@@ -16,8 +16,11 @@ export const all = (text: string): Row => ({ all: text });
 export const integers = (text: string): Row => ({ Int32: text, Int64: text });
 export const floats = (text: string): Row => ({ Float: text, Double: text });
 
+type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
+
 /** What no format has: guards become a computed condition and a branch. */
 export const LACKING_EVERYWHERE: readonly Expandable[] = [
+  ...OPCODE_NAMES.filter((name): name is AtomicName => name.startsWith("Atomic")),
   "Allocate",
   "FloorMod",
   "ToInt32",

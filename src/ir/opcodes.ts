@@ -49,6 +49,7 @@ export type EffectName =
   | "write"
   | "bulk" // reads and writes bytes of the heap, as many as an operand says
   | "allocate" // takes bytes of the heap, by a pointer in the heap
+  | "atomic" // reads and writes one place of the heap
   | "exit"
   | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
@@ -103,7 +104,7 @@ export const OPCODES = {
   Mod:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "partial",  weight: 4,                 says: "Remainder of the quotient rounded toward zero, with the dividend's sign, exact; of integers undefined where Div is." },
   UDiv:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Quotient, unsigned; undefined for a divisor of 0." },
   UMod:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder, unsigned; undefined for a divisor of 0." },
-  FloorMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 3,                 says: "Remainder of the signed quotient rounded toward minus infinity, with the divisor's sign; undefined where Div is." },
+  FloorMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder of the signed quotient rounded toward minus infinity, with the divisor's sign; undefined where Div is." },
   ChillDiv:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Div, but x / 0 is 0 and MIN / -1 is MIN." },
   ChillMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Mod, but x % 0 is 0 and MIN % -1 is 0." },
   MulHigh:           { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "Upper half of the double-width signed product." },
@@ -197,6 +198,32 @@ export const OPCODES = {
   // The pointer of an allocator is eight bytes of the heap, which the first operand is the address of.
   Allocate:          { args: ["Int64", "Int64"],            result: "Int64",                   effect: "allocate", weight: 0, placed: "maker/objects", says: "Makes an object of as many bytes as the second operand says, at the address that stands in the heap at the first; gives that address, and moves it there behind the object." },
 
+  // A place of the heap that is a multiple of its size; no other thread is there to see it.
+  AtomicXchg:        { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; the first operand takes its place." },
+  AtomicXchg8:       { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchg, of the low byte; what was there is zero-extended." },
+  AtomicXchg16:      { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchg, of the low 16 bits; what was there is zero-extended." },
+  AtomicXchgAdd:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its sum with the first operand takes its place." },
+  AtomicXchgAdd8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgAdd, of the low byte; what was there is zero-extended." },
+  AtomicXchgAdd16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgAdd, of the low 16 bits; what was there is zero-extended." },
+  AtomicXchgSub:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; it less the first operand takes its place." },
+  AtomicXchgSub8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgSub, of the low byte; what was there is zero-extended." },
+  AtomicXchgSub16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgSub, of the low 16 bits; what was there is zero-extended." },
+  AtomicXchgAnd:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise and with the first operand takes its place." },
+  AtomicXchgAnd8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgAnd, of the low byte; what was there is zero-extended." },
+  AtomicXchgAnd16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgAnd, of the low 16 bits; what was there is zero-extended." },
+  AtomicXchgOr:      { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise or with the first operand takes its place." },
+  AtomicXchgOr8:     { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgOr, of the low byte; what was there is zero-extended." },
+  AtomicXchgOr16:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgOr, of the low 16 bits; what was there is zero-extended." },
+  AtomicXchgXor:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise exclusive or with the first operand takes its place." },
+  AtomicXchgXor8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgXor, of the low byte; what was there is zero-extended." },
+  AtomicXchgXor16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgXor, of the low 16 bits; what was there is zero-extended." },
+  AtomicStrongCAS:   { args: ["T", "T", "Int64", "Offset"],     result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; where it equals the first operand, the second takes its place." },
+  AtomicStrongCAS8:  { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicStrongCAS, of the low byte of both operands; what was there is zero-extended." },
+  AtomicStrongCAS16: { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicStrongCAS, of the low 16 bits of both operands; what was there is zero-extended." },
+  AtomicWeakCAS:     { args: ["T", "T", "Int64", "Offset"],     result: "Int32",   over: INTEGERS, effect: "atomic",   weight: 2, says: "1 if the value there equals the first operand, and the second takes its place; else 0. It fails for no other reason." },
+  AtomicWeakCAS8:    { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicWeakCAS, of the low byte of both operands." },
+  AtomicWeakCAS16:   { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicWeakCAS, of the low 16 bits of both operands." },
+
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
   Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
@@ -268,6 +295,8 @@ export const VOLATILE = 1 << 10;
  * use all of the heap.
  */
 export const BULK = 1 << 11;
+/** Reads and writes one place of the heap, which is known: its last operand and the offset. It is a BULK. */
+export const ATOMIC = 1 << 12;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
  * `Value.isUnobserved`.
@@ -285,6 +314,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   write: WRITES_MEMORY,
   bulk: BULK | CALLS,
   allocate: BULK | CALLS,
+  atomic: BULK | CALLS | ATOMIC,
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,

@@ -116,6 +116,7 @@ export type UndefinedRule =
   | "unwritten slot byte"
   | "dead heap byte"
   | "invariant byte written"
+  | "unaligned atomic access"
   | "byte of another class"
   | "byte of an object"
   | "division by zero"

@@ -6,6 +6,7 @@
 import { assert } from "../support/assert.js";
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "./host-functions.js";
 import {
+  ATOMIC,
   EFFECTS,
   IS_LITERAL,
   NAMES_HOST,
@@ -122,14 +123,16 @@ export class Value<out T extends TypeName = TypeName> {
     return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
   }
 
-  /** Of a load or store: the class of memory that the program says it belongs to; 0 for none. */
+  /** Of an access: the class of memory that the program says it belongs to; 0 for none. */
   get accessClass(): number {
     return this.hi;
   }
 
-  /** The address operand of a load or store. */
+  /** The address operand of a load, a store or an atomic operation. */
   get address(): Value {
-    const address = (EFFECTS[this.opcode] & WRITES_MEMORY) !== 0 ? this.b : this.a;
+    const effects = EFFECTS[this.opcode];
+    const isLast = (effects & ATOMIC) !== 0 && this.c !== null;
+    const address = isLast ? this.c : (effects & (WRITES_MEMORY | ATOMIC)) !== 0 ? this.b : this.a;
     assert(address !== null, () => `@${this.id} has no address`);
     return address;
   }
@@ -179,19 +182,23 @@ export const CONSTANT_OPCODES: readonly Opcode[] = [
   Op.ConstDouble,
 ];
 
-/** Bytes that a load or store accesses. */
+/** Bytes that a load, a store or an atomic operation accesses. */
 export function accessSize(value: Value): number {
   const { bytes } = specOf(value.opcode);
   if (bytes !== undefined) return bytes;
-  const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+  const stores = (EFFECTS[value.opcode] & (WRITES_MEMORY | ATOMIC)) !== 0;
   return sizeOf(stores && value.a !== null ? value.a.type : value.type);
 }
 
 /** The greatest class of memory. */
 export const CLASS_MAX = 255;
 
+/** A load or store. */
 export const isMemoryAccess = (value: Value): boolean =>
   (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+
+/** It reads and writes one place of the heap. */
+export const isAtomic = ({ opcode }: Value): boolean => (EFFECTS[opcode] & ATOMIC) !== 0;
 
 export class StackSlot {
   readonly id: number;

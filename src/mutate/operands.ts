@@ -2,7 +2,7 @@
 
 import { type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CALLS, EFFECTS, isTotal, Op, type Opcode } from "../ir/opcodes.js";
-import { isMemoryAccess, type Procedure, type Value } from "../ir/procedure.js";
+import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../ir/procedure.js";
 import { isFloating, Void } from "../ir/types.js";
 import { addressesOf } from "./mutant.js";
 
@@ -112,6 +112,7 @@ export class Pinned {
 function isRoot(operand: Operand, isCyclic: boolean): boolean {
   const { user, index } = operand;
   const value = operandAt(operand);
+  if (isAtomic(user)) return value === user.address;
   if (isMemoryAccess(user)) return value === user.address && index < 2;
   if (user.opcode === Op.Branch || user.opcode === Op.Switch) return isCyclic;
   const { patchpoint } = user;

@@ -1,11 +1,12 @@
 // What CopyBytes and FillBytes do: bytes of the heap, as many as an operand says. They look at the bits
 // of all bytes that they touch, those that they overwrite too, so none may belong to an open NaN.
 
-import { Op } from "../ir/opcodes.js";
+import { ATOMIC, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
 import { heapOffset } from "./addresses.js";
+import { atomicAddressCell, atomicSize } from "./atomic-steps.js";
 import type { Machine } from "./machine.js";
 import { ADDRESS_BYTES } from "./objects.js";
-import { A, B, C, STRIDE } from "./program.js";
+import { A, B, C, STRIDE, X } from "./program.js";
 
 /** The bytes of the heap that a bulk operation touches. */
 interface BulkPlace {
@@ -15,13 +16,19 @@ interface BulkPlace {
   readonly length: number;
 }
 
-/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. An Allocate moves its pointer. */
+/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. An Allocate moves its pointer, an atomic operation has its place. */
 export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
   const { code } = m;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
   if (m.opcodeAt(pc) === Op.Allocate) {
     const pointer = heapOffset(m, code[pc + A], 0);
     return { to: pointer, from: pointer, length: ADDRESS_BYTES };
+  }
+  // An index of OPCODES, because the decoder has written it.
+  const opcode = m.opcodeAt(pc) as Opcode;
+  if ((EFFECTS[opcode] & ATOMIC) !== 0) {
+    const at = heapOffset(m, atomicAddressCell(m, pc), code[pc + X]);
+    return { to: at, from: at, length: atomicSize(opcode, m.typeOf(code[pc + A])) };
   }
   const length = unsigned(m, code[pc + C]);
   if (length === 0) return { to: 0, from: -1, length };

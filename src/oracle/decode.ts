@@ -4,6 +4,7 @@
 // Assumes what the verifier checks, and asserts what would do silent harm.
 
 import {
+  ATOMIC,
   BULK,
   CALLS,
   CONSTANT,
@@ -232,8 +233,9 @@ class Decoder {
       return;
     }
     const { code, pc } = this;
-    const isAccess = (effects & (READS_MEMORY | WRITES_MEMORY)) !== 0;
-    const slot = isAccess ? this.addressSlots[value.address.id] : NO_SLOT;
+    const isAccess = (effects & (READS_MEMORY | WRITES_MEMORY | ATOMIC)) !== 0;
+    const slot =
+      isAccess && (effects & ATOMIC) === 0 ? this.addressSlots[value.address.id] : NO_SLOT;
     const type = (effects & READS_MEMORY) !== 0 ? value.type : (value.a?.type ?? Void);
     code[pc + STEP] = stepIndexOf(value.opcode, type, slot !== NO_SLOT);
     code[pc + DEST] = this.cellOf[value.id];

@@ -4,11 +4,20 @@
 // is followed through cells and variables, and through eight bytes of memory that were stored whole; calls
 // and exits pass it with the bits.
 
-import { EFFECTS, Op, type Opcode, READS_MEMORY, specOf, WRITES_MEMORY } from "../ir/opcodes.js";
+import {
+  ATOMIC,
+  EFFECTS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  specOf,
+  WRITES_MEMORY,
+} from "../ir/opcodes.js";
 import { isWide, sizeOf } from "../ir/types.js";
 import { heapOffset, slotOffset } from "./addresses.js";
+import { atomicAddressCell, atomicSize, comparesFirst } from "./atomic-steps.js";
 import type { Machine } from "./machine.js";
-import { type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
+import { ADDRESS_BYTES, type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
 import { A, B, C, DEST, type DecodedSlot, NO_CELL, NO_SLOT, X, Y } from "./program.js";
 
 /** The instruction at `pc` has executed: what it wrote is an address, or none. */
@@ -17,9 +26,31 @@ export function followAddresses(m: Machine, objects: Objects, pc: number): void 
   // A byte of the decoded program: an index of OPCODES.
   const opcode = m.opcodeAt(pc) as Opcode;
   if (opcode === Op.Allocate) return;
+  if ((EFFECTS[opcode] & ATOMIC) !== 0) {
+    followAtomic(m, objects, pc, opcode);
+    return;
+  }
   if ((EFFECTS[opcode] & WRITES_MEMORY) !== 0) noteStored(m, objects, pc, opcode);
   const dest = code[pc + DEST];
   if (dest !== NO_CELL) cellObjects[dest] = resultOf(m, objects, pc, opcode);
+}
+
+// Eight bytes that are exchanged whole stay addresses. What is computed from one in memory is none.
+function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcode): void {
+  const { code, cellObjects } = m;
+  const size = atomicSize(opcode, m.typeOf(code[pc + A]));
+  const at = heapOffset(m, atomicAddressCell(m, pc), code[pc + X]);
+  const old = size === ADDRESS_BYTES ? (inHeap.get(at) ?? NO_OBJECT) : NO_OBJECT;
+  const isCompared = comparesFirst(opcode);
+  const result = m.i64[code[pc + DEST]];
+  const givesOld = isWide(m.typeOf(code[pc + DEST]));
+  cellObjects[code[pc + DEST]] = givesOld ? old : NO_OBJECT;
+  const isExpected = givesOld ? result === m.i64[code[pc + A]] : result !== 0n;
+  if (isCompared && size === ADDRESS_BYTES && !isExpected) return;
+  forget(inHeap, at, size);
+  const stored = isCompared ? B : opcode === Op.AtomicXchg ? A : null;
+  const object = stored === null || size !== ADDRESS_BYTES ? NO_OBJECT : objectIn(m, pc, stored);
+  if (object !== NO_OBJECT) inHeap.set(at, object);
 }
 
 function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): void {

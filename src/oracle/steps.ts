@@ -23,13 +23,15 @@ import {
 } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
+import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { giveFrames } from "./follow-addresses.js";
+import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
 import type { Machine } from "./machine.js";
 import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
 import { ADDRESS_BYTES, NO_OBJECT } from "./objects.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
-import { A, B, C, CALL, CLASS, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
+import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
 import { PURE_STEPS, type Step } from "./pure-steps.js";
 
 // Moves: both words and the flag.
@@ -59,32 +61,6 @@ export function isNonZero(m: Machine, cell: number): boolean {
 }
 
 // Memory.
-
-/** The place of a heap access; END if it ended the activation. */
-function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
-  if (m.flags[addressCell] !== 0) return m.nanBits(pc);
-  const at = heapOffset(m, addressCell, m.code[pc + X]);
-  if (at < 0 || at > m.heap.bytes.length - size) {
-    return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
-  }
-  if (!mayTouch(m, at, size, addressCell)) return objectByte(m, pc);
-  const accessClass = m.code[pc + CLASS];
-  if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
-  return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
-}
-
-const frozenByte = (m: Machine, pc: number): number =>
-  m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
-
-/** Only an address of an object may access its bytes, and no other bytes. */
-const mayTouch = (m: Machine, at: number, size: number, addressCell: number): boolean =>
-  m.objects === null || m.objects.allows(at, size, m.cellObjects[addressCell]);
-
-const objectByte = (m: Machine, pc: number): number =>
-  m.endAs({ kind: "undefined", rule: "byte of an object", value: m.idAt(pc) });
-
-const deadByte = (m: Machine, pc: number): number =>
-  m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
 
 function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
@@ -456,6 +432,7 @@ for (const { opcode, types, size, copy } of STORES) {
   addStep(STEP_OF, opcode, types, heapStore(size, opcode === Op.Store, copy));
   addStep(SLOT_STEP_OF, opcode, types, slotStore(size, opcode === Op.Store, copy));
 }
+for (const { opcode, type, step } of ATOMIC_STEPS) addStep(STEP_OF, opcode, [type], step);
 for (const name of ["CheckAdd", "CheckSub", "CheckMul"] as const) {
   addStep(STEP_OF, Op[name], [Int32], checkInt32(TRUE_RESULTS[name].Int32));
   addStep(STEP_OF, Op[name], [Int64], checkInt64(TRUE_RESULTS[name].Int64));

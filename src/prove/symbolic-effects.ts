@@ -1,12 +1,14 @@
 // What accesses and guards of the language do, for the solver: bytes by address, and where a guard exits.
 
-import type { Type } from "../ir/types.js";
+import { Int32, type Type } from "../ir/types.js";
 import {
   apply,
   BOOL,
   bits,
   bitsOf,
+  choose,
   equal,
+  extract,
   not,
   type Query,
   signExtend,
@@ -112,3 +114,70 @@ export function guardOf(
   if (name in CONVERTED) return guardedConversion(query, floatOf(operands[0]), CONVERTED[name]);
   return name === "Check" ? { exits: isTrue(operands[0]), value: null } : null;
 }
+
+interface Exchange extends Access {
+  /** What is written, by what was there and the operand. */
+  readonly head: string | null;
+}
+interface Comparison extends Access {
+  readonly givesOld: boolean;
+}
+const WIDTHS = [
+  ["", null],
+  ["8", 1],
+  ["16", 2],
+] as const;
+const ofEachWidth = <T>(name: string, rest: T): [string, Access & T][] =>
+  WIDTHS.map(([suffix, bytes]) => [`${name}${suffix}`, { ...access(bytes), ...rest }]);
+
+/** A head of null: the operand itself. */
+const EXCHANGES: { readonly [name: string]: Exchange } = Object.fromEntries([
+  ...ofEachWidth("AtomicXchg", { head: null }),
+  ...ofEachWidth("AtomicXchgAdd", { head: "bvadd" }),
+  ...ofEachWidth("AtomicXchgSub", { head: "bvsub" }),
+  ...ofEachWidth("AtomicXchgAnd", { head: "bvand" }),
+  ...ofEachWidth("AtomicXchgOr", { head: "bvor" }),
+  ...ofEachWidth("AtomicXchgXor", { head: "bvxor" }),
+]);
+const COMPARED_EXCHANGES: { readonly [name: string]: Comparison } = Object.fromEntries([
+  ...ofEachWidth("AtomicStrongCAS", { givesOld: true }),
+  ...ofEachWidth("AtomicWeakCAS", { givesOld: false }),
+]);
+
+interface Exchanged {
+  /** The word that is there afterwards; what was there, where nothing else is written. */
+  readonly written: Term;
+  readonly result: SymbolicValue;
+}
+
+/** What an atomic operation makes of the word at its place; null if the opcode of that name is none. */
+export function exchanged(
+  query: Query,
+  name: string,
+  operands: readonly SymbolicValue[],
+  old: Term,
+): Exchanged | null {
+  const [{ type }] = operands;
+  const width = widthOf(type);
+  const bytes = bytesOf(EXCHANGES[name] ?? COMPARED_EXCHANGES[name] ?? access(null), type);
+  const sort = bitsOf(8 * bytes);
+  const low = (value: SymbolicValue): Term => extract(8 * bytes - 1, 0, integerOf(value));
+  const missing = width - 8 * bytes;
+  const given = integer(type, missing === 0 ? old : zeroExtend(missing, old));
+  if (name in EXCHANGES) {
+    const { head } = EXCHANGES[name];
+    const x = low(operands[0]);
+    return { written: head === null ? x : query.name(sort, apply(head, old, x)), result: given };
+  }
+  if (!(name in COMPARED_EXCHANGES)) return null;
+  const isExpected = equal(old, low(operands[0]));
+  const flag = integer(Int32, choose(isExpected, bits(32, 1), bits(32, 0)));
+  return {
+    written: query.name(sort, choose(isExpected, low(operands[1]), old)),
+    result: COMPARED_EXCHANGES[name].givesOld ? given : flag,
+  };
+}
+
+/** Bytes that an atomic operation on values of the type accesses. */
+export const exchangedBytes = (name: string, type: Type): number =>
+  bytesOf(EXCHANGES[name] ?? COMPARED_EXCHANGES[name], type);

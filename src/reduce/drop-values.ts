@@ -1,15 +1,14 @@
 // Edits on values: each becomes nothing, a constant, or another value.
 
+import { CONSTANT, CONTROL, EFFECTS, ENTRY, Op } from "../ir/opcodes.js";
 import {
-  CONSTANT,
-  CONTROL,
-  EFFECTS,
-  ENTRY,
-  Op,
-  READS_MEMORY,
-  WRITES_MEMORY,
-} from "../ir/opcodes.js";
-import { isMemoryAccess, type Procedure, type Slot, type Value } from "../ir/procedure.js";
+  accessSize,
+  isAtomic,
+  isMemoryAccess,
+  type Procedure,
+  type Slot,
+  type Value,
+} from "../ir/procedure.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
 import { type Candidate, replaceBy } from "./candidate.js";
 import type { Edit } from "./schedule.js";
@@ -190,17 +189,46 @@ export const constants =
 /** Accesses no longer say to which class of memory they belong. */
 export const dropClasses = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
-    if (!isMemoryAccess(value) || value.accessClass === 0) return null;
+    const isAccess = isMemoryAccess(value) || isAtomic(value);
+    if (!isAccess || value.accessClass === 0) return null;
     return () => {
       value.hi = 0;
     };
   });
 
+/** Atomic operations become loads of their places, or stores to them where nothing uses what they give. */
+export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
+  const used = new Set<Value>();
+  for (const proc of candidate.module.procedures) {
+    proc.countUses();
+    proc.forEachValue((value) => {
+      if (value.uses > 0) used.add(value);
+    });
+  }
+  return perValue(candidate, (value) => {
+    if (!isAtomic(value) || value.a === null) return null;
+    const { address, a, b, c } = value;
+    const at = [1, 2].indexOf(accessSize(value));
+    return () => {
+      value.c = null;
+      if (used.has(value)) {
+        value.opcode = [Op.Load8Z, Op.Load16Z][at] ?? Op.Load;
+        value.a = address;
+        value.b = null;
+      } else {
+        value.opcode = [Op.Store8, Op.Store16][at] ?? Op.Store;
+        value.a = c === null ? a : b;
+        value.b = address;
+        value.type = Void;
+      }
+    };
+  });
+};
+
 /** Byte offsets of accesses become 0. */
 export const dropOffsets = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
-    const isAccess = (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
-    if (!isAccess || value.lo === 0) return null;
+    if (!(isMemoryAccess(value) || isAtomic(value)) || value.lo === 0) return null;
     return () => {
       value.lo = 0;
     };

@@ -29,6 +29,7 @@ import {
 } from "./drop-control.js";
 import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import {
+  atomicsToAccesses,
   constants,
   dropAskingCalls,
   dropClasses,
@@ -73,6 +74,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "first-callee", edits: indirectToDirect(0) },
   { name: "second-callee", edits: indirectToDirect(1) },
   { name: "callees-to-entry", edits: calleesToEntry },
+  { name: "atomics-to-accesses", edits: atomicsToAccesses },
   { name: "drop-overflow-guards", edits: dropOverflowGuards },
   { name: "drop-asking-calls", edits: dropAskingCalls },
   { name: "merge-blocks", edits: mergeBlocks },

@@ -5,6 +5,7 @@
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
 import { CONDITION_NAMES, Condition, type ConditionName } from "../../target/conditions.js";
+import { ATOMIC_MEANINGS } from "./atomic-meanings.js";
 import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 import {
@@ -484,6 +485,7 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
   ...WIDTHS,
   ...floatRows(),
   ...ARGUMENTS,
+  ...ATOMIC_MEANINGS,
   ...CONTROL,
   ["oops", (m) => m.fault(trap)],
 ];

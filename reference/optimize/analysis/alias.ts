@@ -22,6 +22,7 @@ import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,
+  isAtomic,
   isMemoryAccess,
   type Procedure,
   type Slot,
@@ -198,7 +199,7 @@ export class Aliases {
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const { opcode } = value;
-      if (isMemoryAccess(value)) this.locate(value);
+      if (isMemoryAccess(value) || isAtomic(value)) this.locate(value);
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
       else if (opcode === Op.Allocate) this.ages[value.id] = FRESH;

@@ -5,13 +5,14 @@
 // so may two offsets in one slot. No host function is given a slot; a patchpoint accesses the slot
 // whose address it takes, at any offset, or the heap.
 
-import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import { ATOMIC, CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { LIMITS } from "../edit/limits.js";
 import { areOfTwoClasses, writesAnyHeap } from "./alias.js";
 import type { Loops } from "./loops.js";
 
 export interface Writes {
+  /** Atomic operations too. */
   readonly stores: Value[];
   /** Patchpoints that write. */
   readonly patchpoints: Value[];
@@ -48,7 +49,7 @@ function include(outer: Writes, inner: Writes): void {
 function addWrites(writes: Writes, values: readonly Value[]): void {
   for (let i = 0; i < values.length; i++) {
     const effects = EFFECTS[values[i].opcode];
-    if ((effects & WRITES_MEMORY) !== 0) writes.stores.push(values[i]);
+    if ((effects & (WRITES_MEMORY | ATOMIC)) !== 0) writes.stores.push(values[i]);
     else if (values[i].patchpoint?.effect === "write") writes.patchpoints.push(values[i]);
     else if (writesAnyHeap(values[i])) writes.clobbersHeap = true;
   }

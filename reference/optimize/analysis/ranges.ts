@@ -485,6 +485,18 @@ const highHalf: Rule = (t) => {
 
 const same: Rule = (t) => t.put(t.xMin, t.xMax);
 
+/** The same rules for atomic operations of these kinds, by their width. */
+function onAtomics(
+  kinds: readonly string[],
+  rules: Readonly<Record<string, Rule>>,
+): { [name: string]: Rule } {
+  return Object.fromEntries(
+    kinds.flatMap((kind) =>
+      Object.entries(rules).map(([width, rule]) => [`Atomic${kind}${width}`, rule]),
+    ),
+  );
+}
+
 // biome-ignore format: a table
 const RULES: { readonly [O in OpcodeName]?: Rule } = {
   Identity:     same,
@@ -531,6 +543,11 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   Load8S:       constantly(-128, 127),
   Load16Z:      constantly(0, 65535),
   Load16S:      constantly(-32768, 32767),
+  ...onAtomics(["Xchg", "XchgAdd", "XchgSub", "XchgAnd", "XchgOr", "XchgXor", "StrongCAS"], {
+    8: constantly(0, 255),
+    16: constantly(0, 65535),
+  }),
+  ...onAtomics(["WeakCAS"], { "": constantly(0, 1), 8: constantly(0, 1), 16: constantly(0, 1) }),
   // Of floats: those of integers are in range-analysis.ts, which knows more of the two.
   Equal:        constantly(0, 1),
   NotEqual:     constantly(0, 1),

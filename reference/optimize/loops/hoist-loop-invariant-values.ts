@@ -12,6 +12,7 @@
 // at once in front of the outermost loop that it can leave. One application is one value.
 
 import {
+  ATOMIC,
   CALLS,
   CONSTANT,
   EFFECTS,
@@ -221,7 +222,8 @@ function isSeen(values: readonly Value[], count: number): boolean {
   for (let i = 0; i < count; i++) {
     const effects = EFFECTS[values[i].opcode];
     if ((effects & EXITS) !== 0) return true;
-    if ((effects & CALLS) !== 0 && !values[i].isUnobserved) return true;
+    const isCall = (effects & (CALLS | ATOMIC)) === CALLS;
+    if (isCall && !values[i].isUnobserved) return true;
   }
   return false;
 }

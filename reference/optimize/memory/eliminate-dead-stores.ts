@@ -29,7 +29,7 @@ import {
   READS_MEMORY,
   WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
-import type { Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
+import { isAtomic, type Procedure, type Snapshot, type Value } from "../../../src/ir/procedure.js";
 import {
   Aliases,
   bulkSize,
@@ -235,9 +235,13 @@ class DeadRanges {
     this.endBeyond(space);
   }
 
-  // What it writes ends before what it reads begins.
+  // What it writes ends before what it reads begins: of an atomic operation these are the same bytes.
   private passBulk(operation: Value): void {
     const { stores, aliases, row } = this;
+    if (isAtomic(operation)) {
+      this.passLoad(operation);
+      return;
+    }
     const size = bulkSize(operation);
     const [target, source] = [bulkTarget(operation), bulkSource(operation)];
     if (target === null || size === Number.POSITIVE_INFINITY) {

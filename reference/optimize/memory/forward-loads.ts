@@ -34,7 +34,7 @@ import {
   VOLATILE,
   WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
-import { isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
+import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Aliases, bulkSize, bulkTarget, HEAP, writesAnyHeap } from "../analysis/alias.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
@@ -298,15 +298,19 @@ class Facts {
 
   private applyBulk(operation: Value): void {
     const { accesses, aliases, numbered } = this;
+    const isPlaced = isAtomic(operation);
     const target = bulkTarget(operation);
     const size = bulkSize(operation);
-    if (target === null || size === Number.POSITIVE_INFINITY) {
+    if (!isPlaced && (target === null || size === Number.POSITIVE_INFINITY)) {
       this.endSpace(HEAP);
       return;
     }
     numbered.lookFrom(operation);
     for (let f = numbered.from; f < numbered.to; f++) {
-      if (aliases.mayMeet(accesses[f], target, size)) this.end(f);
+      const meets = isPlaced
+        ? aliases.mayOverlap(operation, accesses[f])
+        : target !== null && aliases.mayMeet(accesses[f], target, size);
+      if (meets) this.end(f);
     }
     const beyond = numbered.beyond(HEAP);
     if (beyond !== null) this.endAll(beyond);

@@ -176,7 +176,8 @@ function columnsOf(opcode: Opcode, result: Type): Column[] {
   const isNever = effect === "control" && args.length === 0; // to execute it is undefined
   const onlyDecides = decides(opcode) && result === Void && opcode !== Op.Return;
   const isCall = effect === "call";
-  const isSeen = effect === "volatile" || effect === "allocate"; // so each execution matters
+  // What it records or writes is compared, so each execution matters.
+  const isSeen = effect === "volatile" || effect === "allocate" || effect === "atomic";
   const columns: Column[] = isNever ? ["generated"] : ["generated", "executed"];
   if (result !== Void || (hasOperands && !onlyDecides)) columns.push("mattered");
   const maySteer = onlyDecides ? hasOperands : isInteger(result) || isCall;

@@ -5,6 +5,7 @@
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import * as allocation from "./allocation.js";
+import * as atomics from "./atomics.js";
 import * as control from "./control.js";
 import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
@@ -47,6 +48,9 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "x64-proved-unsigned-as-signed",    level: "medium",    detect: conversions.convertedBeyondSigned, by: "*fraction in bounds*" },
   { name: "mem-dse-copy-reads-nothing",       level: "medium",    detect: memory.copiedOverItself,      by: "the weight of `CopyBytes`, windows" },
   { name: "lower-short-copy-in-pieces",       level: "easy",      detect: memory.shortCopyOverlaps,     by: "the weight of `CopyBytes`, sources beside targets" },
+  { name: "mem-atomic-comparison-taken-for-read", level: "medium", detect: atomics.comparedBetween,     by: "the weights of comparisons, loads behind them" },
+  { name: "x64-compared-byte-not-extended",   level: "medium",    detect: atomics.expectedBeyondWidth,  by: "the weights of narrow comparisons" },
+  { name: "a64-byte-compared-as-word",        level: "medium",    detect: atomics.comparedBeyondWidth,  by: "the weights of narrow comparisons, stores in front" },
   { name: "mem-volatile-load-forwarded",      level: "medium",    detect: memory.volatileAgain,         by: "the weight of `LoadVolatile`, windows" },
   { name: "x64-volatile-double-as-float",     level: "easy",      detect: memory.volatileDouble,        by: "the weight of `LoadVolatile`" },
   { name: "mem-partial-overlap-disjoint",     level: "medium",    detect: memory.partlyOverlapping,     by: "*windows that overlap in part*, *overlap*" },

@@ -243,6 +243,7 @@ function decodeAccess(s: SimulatedState, at: number, word: number, index: number
   if (kind === 0b011 && field(word, 25, 24) === 0) return decodeLiteral(s, at, word, index);
   s.cells[at + Cell.n] = orStack(field(word, 9, 5));
   if (kind === 0b101) return decodePair(s, at, word);
+  if (kind === 0b001) return decodeExclusive(s, at, word);
   if (kind !== 0b111) return UNKNOWN;
   const step = ACCESSES[field(word, 26, 26)][field(word, 31, 30)][field(word, 23, 22)];
   if (step === undefined) return UNKNOWN;
@@ -262,6 +263,21 @@ function decodeAccess(s: SimulatedState, at: number, word: number, index: number
   }
   if (field(word, 11, 10) !== 0b10) return UNKNOWN;
   return extended(s, at, field(word, 15, 13), field(word, 12, 12) * size) ? step : UNKNOWN;
+}
+
+/** ldaxr and stlxr; of a store the register that takes whether it failed is d, what it stores is a. */
+function decodeExclusive(s: SimulatedState, at: number, word: number): Step {
+  const { cells } = s;
+  const size = field(word, 31, 30);
+  cells[at + Cell.m] = ZERO;
+  if ((word & 0x3fff_fc00) === 0x085f_fc00) {
+    cells[at + Cell.d] = written(field(word, 4, 0));
+    return memory.LDAXR[size];
+  }
+  if ((word & 0x3fe0_fc00) !== 0x0800_fc00) return UNKNOWN;
+  cells[at + Cell.d] = written(field(word, 20, 16));
+  cells[at + Cell.a] = read(field(word, 4, 0));
+  return memory.STLXR[size];
 }
 
 const { ldrb, ldrh, ldrW, ldrX, ldrS, ldrD, strb, strh, strW, strX } = memory;

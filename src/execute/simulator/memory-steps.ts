@@ -129,3 +129,48 @@ const PAIR = [
   [Cell.d, 0],
   [Cell.a, 8],
 ] as const;
+
+// Exclusive accesses (Arm ARM, DDI 0487, B2.9): there is one processor, so a store fails only if no load of the
+// same place came before, or another store took it.
+
+/** As `finds`, and the place is a multiple of the size: else the machine faults, and we cannot say how. */
+function findsAligned(s: SimulatedState, at: number, size: number, isStore: boolean): boolean {
+  if (!finds(s, at, size, isStore)) return false;
+  return s.offset % size === 0 || s.stop();
+}
+
+const loadExclusive =
+  (size: number, load: Step): Step =>
+  (s, at) => {
+    if (!findsAligned(s, at, size, false)) return;
+    s.exclusiveView = s.view;
+    s.exclusiveOffset = s.offset;
+    load(s, at);
+  };
+/** By the logarithm of the size. */
+export const LDAXR: readonly Step[] = [
+  loadExclusive(1, ldrb),
+  loadExclusive(2, ldrh),
+  loadExclusive(4, ldrW),
+  loadExclusive(8, ldrX),
+];
+
+const storeExclusive =
+  (size: number): Step =>
+  (s, at) => {
+    if (s.exclusiveView === null) {
+      setW(s, at, 1);
+      return;
+    }
+    if (!findsAligned(s, at, size, true)) return;
+    const { view, offset, words, cells } = s;
+    const isOurs = s.exclusiveView === view && s.exclusiveOffset === offset;
+    s.exclusiveView = null;
+    const word = cells[at + Cell.a];
+    if (isOurs && size === 1) view.setInt8(offset, words[word]);
+    else if (isOurs && size === 2) view.setInt16(offset, words[word], true);
+    else if (isOurs && size === 4) view.setInt32(offset, words[word], true);
+    else if (isOurs) storeDouble(s, word, 0);
+    setW(s, at, isOurs ? 0 : 1);
+  };
+export const STLXR: readonly Step[] = [1, 2, 4, 8].map(storeExclusive);

@@ -235,6 +235,22 @@ function isEqual(t: ExecutionContext, name: string, one: Case, wanted: Seen, got
   return t.is(differing.join("; "), "", `${name} ${word}`);
 }
 
+test("an exclusive store succeeds once behind a load of the same place, as in the emulator", (t) => {
+  const simulated = new SimulatedCpu();
+  const emulated = new EmulatedCpu("arm64");
+  // ldaxr x0, [x2]; add x4, x0, #1; stlxr w1, x4, [x2]; stlxr w3, x0, [x2]
+  const words = [0xc85f_fc40, 0x9100_0404, 0xc801_fc44, 0xc803_fc40, BRANCH_HOME];
+  const registers = new Int32Array(wordCount);
+  setAddress(registers, 62, LAYOUT.stack + 4096);
+  setAddress(registers, 2 * HOME, LAYOUT.host);
+  setAddress(registers, 4, LAYOUT.heap + 64);
+  const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
+  const [wanted, got] = [seen(emulated, one), seen(simulated, one)];
+  t.deepEqual([got.registers[2], got.registers[6]], [0, 1]);
+  t.true(isEqual(t, "exclusive accesses", one, wanted, got));
+  emulated.close();
+});
+
 /** Words of code that no run of the simulator may take as its end. */
 const ODD: { readonly [what: string]: readonly number[] } = {
   "an endless loop": [0x1400_0000], // b .

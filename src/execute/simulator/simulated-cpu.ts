@@ -71,6 +71,7 @@ export class SimulatedCpu implements Cpu {
     registers[AT.control] = 0;
     state.words[ZERO] = 0;
     state.words[ZERO + 1] = 0;
+    state.exclusiveView = null;
     state.flags = registers[AT.flags] >>> FLAGS_SHIFT;
     state.pc = offset / 4 < state.instructionCount ? offset / 4 : Next.unknown;
     this.execute(instructionsMax);

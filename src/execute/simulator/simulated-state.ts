@@ -74,6 +74,9 @@ export class SimulatedState {
   /** Where `locate` has found an access. */
   view: DataView;
   offset = 0;
+  /** What the last exclusive load has found; null where a store has used it up. */
+  exclusiveView: DataView | null = null;
+  exclusiveOffset = 0;
   onHostCall: (index: number) => void = () => undefined;
 
   private readonly stackView = new DataView(this.stack.buffer);

@@ -5,6 +5,7 @@
 
 import {
   ALL_OPCODES,
+  ATOMIC,
   BULK,
   CALLS,
   EFFECTS,
@@ -41,6 +42,7 @@ type InstanceKind =
   | "load"
   | "store"
   | "bulk"
+  | "atomic"
   | "call"
   | "guard"
   | "patchpoint";
@@ -86,6 +88,7 @@ function kindOf(opcode: Opcode, t: Type): InstanceKind {
   if (NAMES_KIND[opcode] === 1) return "patchpoint";
   if ((effects & READS_MEMORY) !== 0) return "load";
   if ((effects & WRITES_MEMORY) !== 0) return "store";
+  if ((effects & ATOMIC) !== 0) return "atomic";
   if ((effects & BULK) !== 0) return "bulk";
   if ((effects & EXITS) !== 0) return "guard";
   if ((effects & CALLS) !== 0) return "call";
@@ -159,6 +162,7 @@ const DIAL_OF = {
   load: "memory",
   store: "memory",
   bulk: "memory",
+  atomic: "memory",
   call: "calls",
   guard: "guards",
   patchpoint: "patchpoints",

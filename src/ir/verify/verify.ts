@@ -54,7 +54,16 @@
 //     what it takes as a constant is one. PatchpointReturn gives the procedure's result type. An
 //     ArgumentReg names an Int64 or Double parameter that every target passes in a register.
 
-import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, NAMES_KIND, Op, specOf } from "../opcodes.js";
+import {
+  ALL_OPCODES,
+  ATOMIC,
+  CONTROL,
+  EFFECTS,
+  hasAttribute,
+  NAMES_KIND,
+  Op,
+  specOf,
+} from "../opcodes.js";
 import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "../procedure.js";
 import { nameOfType, type Type, Void } from "../types.js";
 import { type Fault, Reporter } from "./reporter.js";
@@ -345,7 +354,8 @@ const NO_ADDRESS = 3;
 const REST = 4;
 const ADDRESS_OPERAND = Uint8Array.from(ALL_OPCODES, (opcode) => {
   const offset = specOf(opcode).args.indexOf("Offset");
-  return offset < 0 ? NO_ADDRESS : offset - 1;
+  const isOfHeap = (EFFECTS[opcode] & ATOMIC) !== 0; // never of a slot
+  return offset < 0 || isOfHeap ? NO_ADDRESS : offset - 1;
 });
 
 function checkUse(

@@ -401,6 +401,54 @@ const MEMORY: readonly Row[] = [
   ),
 ];
 
+// Atomic operations: operands of the operation, then the address, whose displacement is the immediate.
+
+// biome-ignore format: a table
+const ATOMICS: readonly (readonly [name: string, opcode: Opcode | null])[] = [
+  ["xchg", null], ["add", Op.Add], ["sub", Op.Sub], ["and", Op.BitAnd], ["or", Op.BitOr], ["xor", Op.BitXor],
+];
+// biome-ignore format: a table
+const ATOMIC_WIDTHS: readonly (readonly [suffix: string, type: Type, bytes: number])[] = [
+  ["b", Int32, 1], ["w", Int32, 2], ["l", Int32, 4], ["q", Int64, 8],
+];
+
+const exchange =
+  (opcode: Opcode | null, type: Type, count: number): LirMeaning =>
+  (m) => {
+    const address = displaced(m, 2);
+    const old = readLow(m, type, count, address);
+    const x = m.value(type, 1);
+    m.write(address, opcode === null ? x : compute(m, opcode, type, old, x), count);
+    m.define(old);
+  };
+
+const compareAndExchange =
+  (type: Type, count: number, givesOld: boolean): LirMeaning =>
+  (m) => {
+    const address = displaced(m, 3);
+    const old = readLow(m, type, count, address);
+    const low = (value: SymbolicValue): Term => extract(8 * count - 1, 0, integerOf(value));
+    const isExpected = equal(low(old), low(m.value(type, 1)));
+    m.write(address, chooseValue(m.query, isExpected, m.value(type, 2), old), count);
+    m.define(givesOld ? old : integer(Int32, choose(isExpected, bits(32, 1), bits(32, 0))));
+  };
+
+const displaced = (m: LirSite, k: number): Term => apply("bvadd", m.wide(k), bits(64, m.lo));
+
+function readLow(m: LirSite, type: Type, count: number, address: Term): SymbolicValue {
+  const missing = widthOf(type) - 8 * count;
+  const word = m.memory.read(address, count);
+  return integer(type, missing === 0 ? word : zeroExtend(missing, word));
+}
+
+const ATOMIC_ROWS: readonly Row[] = ATOMIC_WIDTHS.flatMap(([suffix, type, count]): Row[] => [
+  ...ATOMICS.map(
+    ([name, opcode]): Row => [`atomic.${name}${suffix}`, exchange(opcode, type, count)],
+  ),
+  [`atomic.strongCAS${suffix}`, compareAndExchange(type, count, true)],
+  [`atomic.weakCAS${suffix}`, compareAndExchange(type, count, false)],
+]);
+
 const constant =
   (type: Type): LirMeaning =>
   (m) =>
@@ -471,6 +519,7 @@ export const LIR_MEANINGS: ReadonlyMap<string, LirMeaning> = new Map<string, Lir
   ...CHECKS,
   ...CONSUMERS,
   ...MEMORY,
+  ...ATOMIC_ROWS,
   ...MOVES,
   ...CONTROL,
   ...ARM64_DIVISIONS,

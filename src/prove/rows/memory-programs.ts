@@ -163,3 +163,37 @@ export function* movedDrafts(): Generator<Draft> {
   yield (s) => s.op("Trunc", s.op("Load", Int64, base(s), 0));
   yield (s) => s.op("TruncHigh", s.op("Load", Int64, base(s), 0));
 }
+
+const ATOMIC_KINDS = [
+  "Xchg",
+  "XchgAdd",
+  "XchgSub",
+  "XchgAnd",
+  "XchgOr",
+  "XchgXor",
+  "StrongCAS",
+  "WeakCAS",
+] as const;
+// Of ARM64 no offset fits, of x64 each does.
+const ATOMIC_OFFSETS = [0, 8, -8, 40000, -0x8000_0000];
+
+/** Atomic operations of each width; what they give, and whether the half above is clear. */
+export function* atomicDrafts(): Generator<Draft> {
+  for (const kind of ATOMIC_KINDS) {
+    for (const [width, type] of [
+      ["8", Int32],
+      ["16", Int32],
+      ["", Int32],
+      ["", Int64],
+    ] as const) {
+      const operate = (s: Sketch, offset: number): Value => {
+        const operands = ["x", ...(kind.endsWith("CAS") ? ["y"] : [])].map((name) =>
+          s.parameter(name, type),
+        );
+        return s.op(`Atomic${kind}${width}`, ...operands, base(s), offset);
+      };
+      for (const offset of ATOMIC_OFFSETS) yield (s) => operate(s, offset);
+      if (type === Int32 || kind === "WeakCAS") yield (s) => s.op("ZExt32", operate(s, 0));
+    }
+  }
+}

@@ -24,7 +24,13 @@ import {
   loadedComparisonDrafts,
   truthDrafts,
 } from "./condition-programs.js";
-import { accessDrafts, constantStoreDrafts, loadedDrafts, movedDrafts } from "./memory-programs.js";
+import {
+  accessDrafts,
+  atomicDrafts,
+  constantStoreDrafts,
+  loadedDrafts,
+  movedDrafts,
+} from "./memory-programs.js";
 import { type Draft, programOf, type RowProgram } from "./sketch.js";
 import { isEndingAllowed } from "./symbolic-ending.js";
 import { SymbolicLir } from "./symbolic-lir.js";
@@ -67,6 +73,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: guardDrafts,            levels: ["O1"] },
   { drafts: accessDrafts,           levels: ["O1"] },
   { drafts: constantStoreDrafts,    levels: ["O1"] },
+  { drafts: atomicDrafts,           levels: ["O1"] },
   { drafts: loadedDrafts,           levels: ["O1"] },
   { drafts: movedDrafts,            levels: ["O1"], pieces: true },
 ];

@@ -1,7 +1,7 @@
 // What a procedure of the language does, for the solver: all paths through blocks that lie in no loop.
 
 import { EFFECTS, EXITS, nameOfOpcode, Op } from "../../ir/opcodes.js";
-import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
+import { type BasicBlock, isAtomic, type Procedure, type Value } from "../../ir/procedure.js";
 import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { isInteger } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
@@ -9,6 +9,8 @@ import { NO_HELP } from "../rule-query.js";
 import { all, apply, bits, bitsOf, extract, not, type Query, type Term } from "../smt.js";
 import {
   bytesOf,
+  exchanged,
+  exchangedBytes,
   type Guarded,
   guardOf,
   isTrue,
@@ -143,6 +145,7 @@ export class SymbolicProcedure {
     if (opcode === Op.Upsilon) path.values.set(value.phi, operands[0]);
     else if (read in LOADS) path.values.set(value, this.load(value, read, operands[0], path));
     else if (name in STORES) this.store(value, operands, path);
+    else if (isAtomic(value)) this.exchange(value, operands, path);
     else path.values.set(value, this.pure(value, operands, path));
   }
 
@@ -163,6 +166,16 @@ export class SymbolicProcedure {
     const word = stored.kind === "integer" ? stored.bits : this.bitsOf(stored, path);
     const low = extract(8 * count - 1, 0, word);
     path.memory = path.memory.after(this.address(value, base), low, count);
+  }
+
+  private exchange(value: Value, operands: readonly SymbolicValue[], path: Path): void {
+    const name = nameOfOpcode(value.opcode);
+    const count = exchangedBytes(name, operands[0].type);
+    const address = this.address(value, operands[operands.length - 1]);
+    const done = exchanged(this.query, name, operands, path.memory.read(address, count));
+    assert(done !== null, () => `${name} exchanges nothing`);
+    path.memory = path.memory.after(address, done.written, count);
+    path.values.set(value, done.result);
   }
 
   /** Of a float that is stored: nobody looks at the bits of an open NaN. */

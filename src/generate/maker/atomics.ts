@@ -1,0 +1,126 @@
+// Atomic operations on places of the windows, which are multiples of their sizes. What is there is often known:
+// a store stands in front, so that a comparison may find what it expects; a load, of the same bytes or of some
+// beside them, stands behind.
+
+import { OPERAND_COUNTS, Op, type Opcode, specOf } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
+import { pickSpecial } from "./conditions.js";
+import type { Maker } from "./maker.js";
+import type { Instance } from "./swarm.js";
+
+/** By the opcode of a whole value those of one byte and of two. */
+const NARROWER: ReadonlyMap<Opcode, readonly Opcode[]> = new Map([
+  [Op.AtomicXchg, [Op.AtomicXchg8, Op.AtomicXchg16]],
+  [Op.AtomicXchgAdd, [Op.AtomicXchgAdd8, Op.AtomicXchgAdd16]],
+  [Op.AtomicXchgSub, [Op.AtomicXchgSub8, Op.AtomicXchgSub16]],
+  [Op.AtomicXchgAnd, [Op.AtomicXchgAnd8, Op.AtomicXchgAnd16]],
+  [Op.AtomicXchgOr, [Op.AtomicXchgOr8, Op.AtomicXchgOr16]],
+  [Op.AtomicXchgXor, [Op.AtomicXchgXor8, Op.AtomicXchgXor16]],
+  [Op.AtomicStrongCAS, [Op.AtomicStrongCAS8, Op.AtomicStrongCAS16]],
+  [Op.AtomicWeakCAS, [Op.AtomicWeakCAS8, Op.AtomicWeakCAS16]],
+]);
+
+/** Of Int32, often that of fewer bits instead. */
+function drawWidth(maker: Maker, { opcode, operands }: Instance): Opcode {
+  const narrower = NARROWER.get(opcode);
+  if (narrower === undefined || operands[0] !== Int32 || maker.chance(60)) return opcode;
+  return narrower[maker.below(narrower.length)];
+}
+
+/** Emits the operation; a sum in its place where the procedure has no heap. */
+export function emitAtomic(maker: Maker, instance: Instance): void {
+  const { operands, result } = instance;
+  const { heapBase } = maker;
+  if (heapBase === null) {
+    maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
+    return;
+  }
+  const [type] = operands;
+  const opcode = drawWidth(maker, instance);
+  const size = specOf(opcode).bytes ?? sizeOf(type);
+  const place = placeFor(maker, heapBase, size);
+  const { address, offset } = place;
+  const isCompared = operands.length === 3;
+  const x = operandFor(maker, type);
+  const store = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
+  if (maker.chance(isCompared ? 55 : 25)) {
+    const stored = isCompared && maker.chance(75) ? x : maker.pick(type);
+    maker.append(store, Void, stored, address).lo = offset;
+  }
+  const [b, c] = isCompared ? [operandFor(maker, type), address] : [address, null];
+  maker.emit(opcode, result, x, b, c).lo = offset;
+  if (maker.chance(50)) emitNarrow(maker, place, size);
+  if (maker.chance(50)) lookBehind(maker, place, size);
+}
+
+/** The rows are rare, so often one of the values that are asked of each. */
+const operandFor = (maker: Maker, type: Type): Value =>
+  maker.chance(65) ? pickSpecial(maker, type) : maker.pick(type);
+
+const ALL_NARROW: readonly Opcode[] = [...NARROWER.values()].flat();
+
+/** Another operation on a part of the place, in which the first has left something. */
+function emitNarrow(maker: Maker, { address, offset }: Place, size: number): void {
+  const opcodes = ALL_NARROW.filter((each) => (specOf(each).bytes ?? size) <= size);
+  const opcode = opcodes[maker.below(opcodes.length)];
+  const bytes = specOf(opcode).bytes ?? size;
+  const isCompared = OPERAND_COUNTS[opcode] === 3;
+  const x = operandFor(maker, Int32);
+  const [b, c] = isCompared ? [operandFor(maker, Int32), address] : [address, null];
+  maker.emit(opcode, Int32, x, b, c).lo = offset + bytes * maker.below(size / bytes);
+}
+
+interface Place {
+  readonly address: Value;
+  readonly offset: number;
+  /** Bytes of the window before the place and behind it, at least. */
+  readonly before: number;
+  readonly behind: number;
+}
+
+function placeFor(maker: Maker, heapBase: Value, size: number): Place {
+  const { windows } = maker.context.layout;
+  const { start, length } = windows[maker.below(windows.length)];
+  const end = start + length;
+  const first = (start + size - 1) & -size;
+  const count = Math.floor((end - first) / size);
+  const at = first + size * maker.below(count);
+  if (count >= PLACES && maker.chance(25)) {
+    // One of some places in a row, by an index.
+    const offset = Math.min(at, first + size * (count - PLACES));
+    const mask = maker.integer(Int32, (PLACES - 1) * size);
+    const index = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
+    const wide = maker.append(Op.ZExt32, Int64, index);
+    const address = maker.append(Op.Add, Int64, heapBase, wide);
+    return { address, offset, before: offset - start, behind: end - offset - PLACES * size };
+  }
+  const { value, low } = knownAddress(maker, heapBase);
+  return { address: value, offset: at - low, before: at - start, behind: end - at - size };
+}
+const PLACES = 4;
+
+/** An address that is a constant above the heap's start. */
+function knownAddress(maker: Maker, heapBase: Value): { value: Value; low: number } {
+  const known = maker.addresses.filter(({ low, high }) => low === high);
+  const last = known[known.length - 1];
+  if (last !== undefined && maker.chance(50)) return last;
+  if (maker.chance(65)) return { value: heapBase, low: 0 };
+  const { windows } = maker.context.layout;
+  const low = windows[maker.below(windows.length)].start + maker.below(24) - 8;
+  const value = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, low));
+  maker.addresses.push({ value, low, high: low });
+  return { value, low };
+}
+
+const NARROW: readonly Opcode[] = [Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S];
+
+/** Reads the place again, or as many bytes before or behind it. */
+function lookBehind(maker: Maker, { address, offset, before, behind }: Place, size: number): void {
+  const beside = [0, 0, ...(before >= size ? [-size] : []), ...(behind >= size ? [size] : [])];
+  const at = offset + beside[maker.below(beside.length)];
+  const isWide = size === 8 && maker.swarm.hasType[Int64];
+  if (size >= 4 && maker.chance(70)) {
+    maker.emit(Op.Load, isWide ? Int64 : Int32, address).lo = at;
+  } else maker.emit(NARROW[maker.below(size === 1 ? 2 : 4)], Int32, address).lo = at;
+}

@@ -1,0 +1,31 @@
+// The place of an access to the heap, and the ways in which one is undefined.
+
+import { heapOffset } from "./addresses.js";
+import type { Machine } from "./machine.js";
+import { CLASS, X } from "./program.js";
+
+/** The place of a heap access; END if it ended the activation. */
+export function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
+  if (m.flags[addressCell] !== 0) return m.nanBits(pc);
+  const at = heapOffset(m, addressCell, m.code[pc + X]);
+  if (at < 0 || at > m.heap.bytes.length - size) {
+    return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+  }
+  if (!mayTouch(m, at, size, addressCell)) return objectByte(m, pc);
+  const accessClass = m.code[pc + CLASS];
+  if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
+  return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
+}
+
+export const frozenByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
+
+/** Only an address of an object may access its bytes, and no other bytes. */
+export const mayTouch = (m: Machine, at: number, size: number, addressCell: number): boolean =>
+  m.objects === null || m.objects.allows(at, size, m.cellObjects[addressCell]);
+
+export const objectByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "byte of an object", value: m.idAt(pc) });
+
+export const deadByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
