@@ -15,6 +15,8 @@ export const GROUPS = [
   { name: "regalloc",     files: /^reference\/regalloc\// },
   { name: "campaign",     files: /^src\/campaign\// },
   { name: "prove",        files: /^src\/prove\// },
+  { name: "growth",       files: /^fuzz\/bench\/bench-growth/ },    // V8 counts every block while it runs
+  { name: "kernels",      files: /^fuzz\/(bench|jsfuzz|kernels)\// }, // apart from commands, which let V8 optimize later
   { name: "fuzz",         files: /^fuzz\// },
   { name: "execute",      files: /^src\/execute\// },
   { name: "engine",       files: /^src\/(engine|export|import|library)\// },
