@@ -14,6 +14,7 @@ import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { checkExpectation, type RunLine, runLines } from "../ir/text/run-line.js";
 import { projectRoot } from "../support/project-root.js";
+import { trials } from "../support/trials.js";
 import { Judge, type ProgramResult } from "./judge-program.js";
 import { regressionSettings } from "./regression-settings.js";
 
@@ -68,7 +69,7 @@ const ALL = null;
 const O2 = Uint8Array.of(0, 1, 0);
 const CHAOS = Uint8Array.of(0, 0, 1);
 /** Orders that are drawn for each file. */
-const CHAOS_COUNT = 4;
+const CHAOS_COUNT = trials(2, 4);
 
 for (const file of phaseFiles) {
   test(file, (t) => {

@@ -19,7 +19,7 @@ import { engineNamed } from "./engines.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
-const SEEDS = trials(10, 100);
+const SEEDS = trials(5, 100);
 const FIRST_SEED = 730_000n;
 const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/opcodes"];
 

@@ -313,9 +313,11 @@ interface Hit {
 }
 
 let hunted: readonly Hit[] | null = null;
-/** One planted bug of so many is reduced, and those that a test names or that several comparisons see. */
-const EVERY = trials(4, 1);
-const isWanted = ({ name, about }: Canary): boolean => name === "move-order" || about.length > 1;
+/** One planted bug of so many is reduced, and the one that a test names. */
+const EVERY = trials(2, 1);
+/** Of these so many are seen by some program, at least. */
+const SEEN_MIN = trials(12, 14);
+const isWanted = ({ name }: Canary): boolean => name === "move-order";
 
 /** For each planted bug that some program shows: one, and one that shows it twofold. */
 function hits(): readonly Hit[] {
@@ -384,7 +386,7 @@ withEmulator("planted bugs come down to at most 15 values, and stay what they ar
     const again = { module: parseModule(printModule(reduced.module)), inputs: reduced.inputs };
     t.deepEqual(signatureIn(again, onlyItsSubject(options, signature)), signature, canary.name);
   }
-  t.true(sizes.length >= 14, `only ${sizes.length} canaries were seen`);
+  t.true(sizes.length >= SEEN_MIN, `only ${sizes.length} canaries were seen`);
   sizes.sort((x, y) => x - y);
   t.true(sizes[sizes.length >> 1] <= 15, `values: ${sizes.join(" ")}`);
 });

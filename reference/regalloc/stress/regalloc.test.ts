@@ -130,7 +130,7 @@ function randomMoves(source: Source): Moves {
 
 test("a parallel move becomes single moves that do the same", (t) => {
   const source = new SeedSource(1n, "parallel moves");
-  for (let k = 0; k < trials(8_000, 100_000); k++) {
+  for (let k = 0; k < trials(4_000, 100_000); k++) {
     const moves = randomMoves(source);
     const wrong = sequentializeWrongly(moves);
     if (wrong !== null) t.fail(`${wrong}: ${JSON.stringify(moves)}`);
@@ -186,7 +186,7 @@ for (const allocator of ALLOCATOR_NAMES) {
   test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
     const judge = new PuzzleJudge(PARTS, allocator, FULL);
     const faults: string[] = [];
-    for (let seed = 0; seed < trials(500, 20_000); seed++) {
+    for (let seed = 0; seed < trials(250, 20_000); seed++) {
       const fault = judge.judge(seed);
       if (fault !== null) faults.push(`puzzle ${seed}: ${fault}`);
     }

@@ -30,10 +30,14 @@ const judgeOf = (canary: Canary): Judge =>
     ...plantedBy(canary),
   });
 
-const programFor = ({ profile }: Canary, seed: number): Program =>
-  profile === undefined
-    ? generateProgram(new SeedSource(BigInt(seed)))
-    : programOf(BigInt(seed), profile);
+/** By seed; all canaries but a few look at the same ones. Not to be changed. */
+const generated: Program[] = [];
+
+function programFor({ profile }: Canary, seed: number): Program {
+  if (profile !== undefined) return programOf(BigInt(seed), profile);
+  generated[seed] ??= generateProgram(new SeedSource(BigInt(seed)));
+  return generated[seed];
+}
 
 /** The comparison that sees the first difference, and the number of programs that it took. */
 function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {

@@ -10,11 +10,19 @@ import { parseModule } from "../../ir/text/parse.js";
 import { printModule } from "../../ir/text/print.js";
 import { verify } from "../../ir/verify/verify.js";
 import { SeedSource } from "../../support/source.js";
+import { trials } from "../../support/trials.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-// `ci/nightly` judges 800 of each from the same seed.
-const PROGRAMS = { usual: 90, pressure: 20, memory: 25, exits: 25, control: 25, small: 25 };
+// `ci/nightly` judges 800 of each from the same seed, and these.
+const PROGRAMS = {
+  usual: trials(45, 90),
+  pressure: trials(10, 20),
+  memory: trials(12, 25),
+  exits: trials(12, 25),
+  control: trials(12, 25),
+  small: trials(12, 25),
+};
 
 const withEmulator = emulatorTest(test);
 

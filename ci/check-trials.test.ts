@@ -1,0 +1,52 @@
+// What tests try in `npm test` and at night stands in docs/tests.md: all of it, and nothing else.
+
+import test from "ava";
+import { type Files, isTest, pathsBelow, plant, read, readCode } from "./project-files.js";
+
+const OWN = "ci/check-trials.test.ts";
+const DOCUMENT = "docs/tests.md";
+
+/** `path gate nightly` of each use of `trials`. */
+function usedIn(files: Files): string[] {
+  return [...files]
+    .filter(([path]) => isTest(path))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(/\btrials\(([\d_]+), ([\d_]+)\)/g)].map(([, gate, nightly]) =>
+        `${path} ${gate} ${nightly}`.replaceAll("_", ""),
+      ),
+    )
+    .sort();
+}
+
+/** The same of each row of the table. */
+const toldIn = (document: string): string[] =>
+  [...document.matchAll(/^\| `(\S+)` \| (\d+) \| (\d+) \| .+ \|$/gm)]
+    .map(([, path, gate, nightly]) => `${path} ${gate} ${nightly}`)
+    .sort();
+
+/** Uses whose numbers are no numbers could not be compared. */
+const unreadIn = (files: Files): string[] =>
+  [...files].flatMap(([path, text]) =>
+    [...text.matchAll(/\btrials\((?![\d_]+, [\d_]+\))[^)]+\)/g)].map(([use]) => `${path}: ${use}`),
+  );
+
+const tests: Files = new Map([...readCode()].filter(([path]) => isTest(path) && path !== OWN));
+
+test("every number of trials stands in the table, and every row is used", (t) => {
+  const used = usedIn(tests);
+  t.true(used.length > 20, `${used.length} uses`);
+  t.deepEqual(unreadIn(tests), []);
+  const [[, document]] = read(pathsBelow("docs", /^docs\/tests\.md$/));
+  t.deepEqual(toldIn(document), used, DOCUMENT);
+});
+
+test("planted: a use without a row, and one that is no number", (t) => {
+  const files = plant({
+    "src/a.test.ts": "const N = trials(1_000, 20);",
+    "src/b.ts": "trials(1, 2)",
+  });
+  t.deepEqual(usedIn(files), ["src/a.test.ts 1000 20"]);
+  t.deepEqual(toldIn("| `src/a.test.ts` | 1000 | 20 | programs |\n"), usedIn(files));
+  t.deepEqual(unreadIn(files), []);
+  t.is(unreadIn(plant({ "src/a.test.ts": "trials(1, MOST)" })).length, 1);
+});
