@@ -58,16 +58,23 @@ function makeReader() {
 const argumentFor = (given) =>
   given.endsWith(".test.ts") ? `build/${given.replace(/^\.\//, "").replace(/ts$/, "js")}` : given;
 
-/** Prints a line for each file of tests that has ended: its process leaves a clock when it exits. */
-function showEnded(clockFolder) {
+/**
+ * Prints a line for each file of tests that has ended: it leaves a clock then.
+ * @param fileCount of those that run; null where ava is to find them
+ */
+function showEnded(clockFolder, fileCount) {
   const shown = new Set();
+  const of = fileCount === null ? "" : ` of ${fileCount}`;
+  let endedCount = 0;
   const show = () => {
     for (const name of readdirSync(clockFolder)) {
       if (shown.has(name) || !name.endsWith(".json")) continue;
       shown.add(name);
       const { seconds, file } = JSON.parse(readFileSync(join(clockFolder, name), "utf8"));
+      if (!file.includes("/")) continue; // what is left of a group's process is no file
+      endedCount++;
       console.log(
-        `${String(shown.size).padStart(4)}  ${seconds.toFixed(1).padStart(6)} s  ${file}`,
+        `${String(endedCount).padStart(4)}${of}  ${seconds.toFixed(1).padStart(6)} s  ${file}`,
       );
     }
   };
@@ -131,7 +138,9 @@ async function main() {
     const clockFolder = mkdtempSync(join(tmpdir(), "touchstone-clock-"));
     const given = process.argv.slice(2).map(argumentFor);
     const groups = given.length > 0 ? null : placeGroups(ROOT);
-    const stop = showEnded(clockFolder);
+    const stop = showEnded(clockFolder, groups?.fileCount ?? null);
+    // Ava is told as well, and ends: what has run is counted, and the rest is not.
+    process.on("SIGINT", () => {});
     const status = await runAva(groups?.files ?? given, clockFolder);
     stop();
     groups?.remove();

@@ -18,6 +18,7 @@ export const GROUPS = [
   { name: "growth",       files: /^fuzz\/bench\/bench-growth/ },    // V8 counts every block while it runs
   { name: "kernels",      files: /^fuzz\/(bench|jsfuzz|kernels)\// }, // apart from commands, which let V8 optimize later
   { name: "fuzz",         files: /^fuzz\// },
+  { name: "machines",     files: /^src\/execute\/(emulator|host)\// }, // the first of them measures its process's memory
   { name: "execute",      files: /^src\/execute\// },
   { name: "engine",       files: /^src\/(engine|export|import|library)\// },
   { name: "compare",      files: /^src\/(compare|localize|report|record|bytecode)\// },

@@ -12,16 +12,18 @@ const testsBelow = (build) =>
 /**
  * All test files of the build, in groups. The files of ava's are numbered in the order in which they are to start.
  * @param root of the project
- * @returns `files`, paths below the root; and `remove`, to be called when they have run
+ * @returns `files`, paths below the root; `fileCount`, of the test files in them; and `remove`, to be called when they
+ *   have run
  */
 export function placeGroups(root) {
   const folder = mkdtempSync(join(root, "build-groups-"));
-  const files = groupsOf(testsBelow(join(root, "build"))).map((group, g) => {
+  const tests = testsBelow(join(root, "build"));
+  const files = groupsOf(tests).map((group, g) => {
     const path = join(folder, `${String(g + 1).padStart(2, "0")}-${group.name}.test.js`);
     writeFileSync(path, textFor(group));
     return path.slice(root.length + 1);
   });
-  return { files, remove: () => rmSync(folder, { recursive: true }) };
+  return { files, fileCount: tests.length, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 const DECLARE = new URL("./declare-group.mjs", import.meta.url).href;
