@@ -1,6 +1,8 @@
-// Numbers over time as a small picture: a line, its first and last value. No script draws it.
+// Numbers over time as a small picture from zero up: a line, and below it the first and the last value with their times.
+// No script draws it.
 
 import { type Markup, markup } from "../../report/page/markup.js";
+import { grouped } from "../../report/page/table.js";
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -8,7 +10,7 @@ const MARGIN = 4;
 
 /**
  * @param label what grows, for readers and for those who do not see the picture
- * @param points in the order of x; fewer than two are no curve
+ * @param points seconds and a value, in the order of time; fewer than two are no curve
  */
 export function curve(
   label: string,
@@ -26,8 +28,15 @@ export function curve(
     })
     .join("");
   const says = `${label}: ${round(first[1])} at first, ${round(last[1])} at last, ${round(highest)} at most`;
-  return markup`<figure><figcaption>${says}</figcaption><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${says}"><path d="${path}"/></svg></figure>\n`;
+  const [begin, end] = [first, last].map(([x, y]) => `${round(y)} after ${describeTime(x)}`);
+  return markup`<figure><figcaption>${label}, ${round(highest)} at most</figcaption><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${says}"><path d="${path}"/></svg><p class="axis"><span>${begin}</span><span>${end}</span></p></figure>\n`;
 }
 
 const round = (value: number): string =>
-  Number.isInteger(value) ? String(value) : value.toPrecision(3);
+  grouped(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+
+function describeTime(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

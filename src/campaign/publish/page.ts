@@ -98,11 +98,7 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
 
 /** What a campaign has come to, as curves; null while there is nothing to draw. */
 export function overTime(points: readonly Point[]): Markup | null {
-  const rates = points.slice(1).map((point, i): [number, number] => {
-    const before = points[i];
-    const seconds = Math.max(point.seconds - before.seconds, 1e-3);
-    return [point.seconds, (point.programs - before.programs) / seconds];
-  });
+  const rates = ratesOf(points);
   const of = (key: keyof Point): [number, number][] => points.map((p) => [p.seconds, p[key]]);
   const curves = [
     curve("programs a second", rates),
@@ -112,6 +108,22 @@ export function overTime(points: readonly Point[]): Markup | null {
   return curves.every((picture) => picture === null)
     ? null
     : markup`<div class="curves">${curves.filter((picture) => picture !== null)}</div>`;
+}
+
+/** Of a shorter time a rate says nothing: the last state and the end are written within a millisecond. */
+const RATE_SECONDS = 1;
+
+/** Programs a second between points that are far enough apart. */
+function ratesOf(points: readonly Point[]): [number, number][] {
+  const rates: [number, number][] = [];
+  let before = points[0];
+  for (const point of points) {
+    const seconds = point.seconds - before.seconds;
+    if (seconds < RATE_SECONDS) continue;
+    rates.push([point.seconds, (point.programs - before.programs) / seconds]);
+    before = point;
+  }
+  return rates;
 }
 
 function missed(faults: readonly string[]): Markup | null {

@@ -8,6 +8,7 @@ import { emptyTally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
 import { folderPlace } from "./folder-place.js";
+import { overTime } from "./page.js";
 import { History, parseProgress, printProgress } from "./progress.js";
 import { answer } from "./site.js";
 
@@ -80,6 +81,19 @@ test("a campaign's page leads to its reports wherever it was made, and draws wha
   );
   t.is((await get("/campaign/a%20%26%20b/f1/report.html")).type, "text/html; charset=utf-8");
   t.is((await get("/campaign/a%20%26%20b/f1/x.md")).type, "text/plain; charset=utf-8");
+});
+
+test("a rate is of a second at least, and a curve says when", (t) => {
+  const at = (seconds: number, programs: number) => ({
+    seconds,
+    programs,
+    covered: 7,
+    symptoms: 0,
+  });
+  const { html } = overTime([at(0, 0), at(10, 100), at(7200, 72_000), at(7200.001, 72_100)]) ?? {};
+  t.regex(html ?? "", /<figcaption>programs a second, 10 at most<\/figcaption>/);
+  t.regex(html ?? "", /<span>10 after 10 s<\/span><span>10 after 2\.0 h<\/span>/);
+  t.is(overTime([]), null);
 });
 
 test("campaigns stand side by side", async (t) => {

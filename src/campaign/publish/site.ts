@@ -196,5 +196,6 @@ function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
     return { cells: [figure, ...values.map((value) => value ?? "")], isWrong: isFar };
   });
   const heads = campaigns.map(({ name }): Column => ({ title: name, is: "number" }));
-  return tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
+  const table = tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
+  return markup`<p class="quiet">What differs by a tenth or more stands out. A figure from 0 to 1 is a share.</p>${table}`;
 }
