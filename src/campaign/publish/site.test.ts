@@ -1,5 +1,6 @@
 // What `fuzz serve` answers, and that no request reads anything but what lies in a folder of a report.
 
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,6 +128,56 @@ test("whatever is no campaign, report or file of one is not there", async (t) =>
     t.is(text, "nothing is here\n", path);
   }
 });
+
+const browser = ["chromium", "google-chrome", "chromium-browser"].find(
+  (name) => spawnSync(name, ["--version"]).status === 0,
+);
+const browserTest = browser === undefined ? test.skip : test;
+
+// Pages are put into frames of a page of the test's own, whose script measures them.
+browserTest(
+  "no page is wider than a window of 400 pixels, and the keyboard reaches all of it",
+  async (t) => {
+    const long = `store ${"x".repeat(90)}${HOSTILE}`;
+    const place = { ...folderPlace(reports, () => NOW), title: long };
+    const urls = ["/?still", "/campaign/a%20%26%20b", "/campaign/runs?still", COMPARED];
+    const bodies = await Promise.all(urls.map((url) => answer([place], url)));
+    const quoted = bodies.map(({ body }) =>
+      String(body).replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+    );
+    const frames = quoted.map((text) => `<iframe width="400" srcdoc="${text}"></iframe>`);
+    const file = join(root, "frames.html");
+    writeFileSync(file, `<!doctype html>${frames.join("")}<script>${MEASURE}</script>`);
+    const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000"];
+    const own = `--user-data-dir=${join(root, "profile")}`;
+    const { stdout } = spawnSync(browser ?? "", [...flags, own, "--dump-dom", `file://${file}`], {
+      ...{ encoding: "utf8", timeout: 60_000 },
+    });
+    const measured: unknown = JSON.parse(/<title>(.*?)<\/title>/.exec(stdout)?.[1] ?? "[]");
+    t.deepEqual(
+      measured,
+      urls.map(() => ({ isWider: false, unreached: 0, hasScript: false })),
+    );
+  },
+);
+
+const COMPARED = "/compare?campaign=campaign/a+%26+b&campaign=campaign/runs";
+const MEASURE = `onload = () => {
+  document.title = JSON.stringify([...document.querySelectorAll("iframe")].map((frame) => {
+    const page = frame.contentDocument;
+    const reached = [...page.querySelectorAll("a, button, input, .scroll")].filter((each) => {
+      each.focus();
+      return page.activeElement === each;
+    });
+    const all = page.querySelectorAll("a, button, input, .scroll").length;
+    const { scrollWidth } = page.documentElement;
+    return {
+      isWider: scrollWidth > 400,
+      unreached: all - reached.length,
+      hasScript: page.querySelector("script") !== null,
+    };
+  }));
+};`;
 
 test("a history grows old without growing long", (t) => {
   const history = new History();

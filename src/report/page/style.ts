@@ -31,7 +31,7 @@ th { text-align: left; font-weight: 600; color: var(--quiet); position: sticky; 
 th, td { padding: .1rem .6rem; vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; }
 th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
 .number { white-space: nowrap; overflow-wrap: normal; } th.number { white-space: normal; }
-td.code { min-width: 11rem; }
+td.code { min-width: 11rem; } td.code:last-child { min-width: 20rem; }
 .text { overflow-wrap: normal; } th.text:not(:empty) { min-width: 7rem; }
 .number { text-align: right; }
 td.number { font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
