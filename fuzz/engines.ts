@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { curedBy } from "../src/campaign/file/cured-by.js";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
+import { byFlags } from "../src/campaign/run/judge-elsewhere.js";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
@@ -37,7 +38,7 @@ interface Program {
 /** What came of one engine's programs. */
 interface Tally {
   readonly engine: EngineSubject;
-  readonly judge: Judge;
+  readonly judges: OneJudge;
   seconds: number;
   programs: number;
   executed: number;
@@ -65,7 +66,7 @@ export async function run(args: EnginesArgs): Promise<number> {
     }
     for (const tally of tallies) await judgeAll(tally, programs, args);
   }
-  for (const { judge } of tallies) judge.close();
+  for (const { judges } of tallies) judges.close();
   print(tallies);
   return tallies.every(({ different }) => different.size === 0)
     ? STATUS.nothingFound
@@ -74,7 +75,7 @@ export async function run(args: EnginesArgs): Promise<number> {
 
 const tallyFor = (engine: EngineSubject): Tally => ({
   engine,
-  judge: new Judge({ subjects: [engine], fuelMax: DEFAULT_FUEL }),
+  judges: new OneJudge(),
   ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
   different: new Map(),
   causes: new Map(),
@@ -121,14 +122,34 @@ async function judgeAll(
   programs: readonly Program[],
   { out, explain }: Pick<EnginesArgs, "out" | "explain">,
 ): Promise<void> {
-  const start = performance.now();
-  const results = await tally.judge.judgeAll(programs);
-  tally.seconds += (performance.now() - start) / 1000;
-  for (const [p, result] of results.entries()) {
-    for (const subject of result.results) {
-      const isWrong = note(tally, programs[p], subject, out);
-      if (isWrong && explain) await assign(tally, programs[p], programs);
+  for (const { subject: engine, programs: group } of byFlags(tally.engine, programs)) {
+    const start = performance.now();
+    const results = await tally.judges.of(engine).judgeAll(group);
+    tally.seconds += (performance.now() - start) / 1000;
+    for (const [p, result] of results.entries()) {
+      for (const subject of result.results) {
+        const isWrong = note(tally, group[p], subject, out);
+        if (isWrong && explain) await assign(tally, group[p], group);
+      }
     }
+  }
+}
+
+/** Keeps a judge open while the subject is the same. */
+class OneJudge {
+  private name = "";
+  private judge: Judge | null = null;
+
+  of(subject: EngineSubject): Judge {
+    if (this.judge !== null && this.name === subject.name) return this.judge;
+    this.close();
+    this.name = subject.name;
+    this.judge = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL });
+    return this.judge;
+  }
+
+  close(): void {
+    this.judge?.close();
   }
 }
 
@@ -187,6 +208,8 @@ function note(
   if (out === undefined) return true;
   mkdirSync(out, { recursive: true });
   const lines = wrong.map((input) => `; run: ${printInput(module, input)}\n`);
-  writeFileSync(join(out, `${subject}-${seed}.ir`), printModule(module) + lines.join(""));
+  // A subject's name may have more flags than that of a file has room for.
+  const text = `${printModule(module)}; ${subject}\n${lines.join("")}`;
+  writeFileSync(join(out, `${tally.engine.name}-${seed}.ir`), text);
   return true;
 }

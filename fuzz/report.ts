@@ -9,7 +9,7 @@ import {
   reportedOf,
   type Symptom,
 } from "../src/campaign/file/filing.js";
-import { type RemoteShare, remoteOf } from "../src/campaign/run/judge-elsewhere.js";
+import { engineFor, type RemoteShare } from "../src/campaign/run/judge-elsewhere.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import {
   Judge,
@@ -77,7 +77,7 @@ function note(entries: Map<string, FindingEntry>, filed: Filed): void {
 
 /** What a compiler of others does wrong first; null if nothing. */
 async function symptomElsewhere(task: Task, share: RemoteShare): Promise<Symptom | null> {
-  const judge = new Judge({ subjects: [remoteOf(share)], fuelMax: DEFAULT_FUEL });
+  const judge = new Judge({ subjects: [engineFor(share, task.seed)], fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await judge.judgeAll([task]);
     return firstDifference(task, results[0]);

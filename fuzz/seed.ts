@@ -33,7 +33,7 @@ interface SeedArgs extends RemoteArgs {
 export async function run(args: SeedArgs): Promise<number> {
   const seed = parseSeed(args.seed);
   const canary = args.canary === undefined ? null : parseCanary(args.canary);
-  const { engines, others } = await takeRemote(args);
+  const { engines, others } = await takeRemote(args, seed);
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);

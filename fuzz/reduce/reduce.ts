@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { withFewerFlags } from "../../src/campaign/file/fewer-flags.js";
 import { Judge, type ReferenceJudgeOptions } from "../../src/compare/judge-program.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { engineNamed } from "../../src/engine/engines.js";
@@ -59,7 +60,7 @@ async function reduceTask(
   const start = startOf(task, args);
   if (args.test === undefined) {
     const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);
-    const { engines } = await takeRemote({ ...args, subjects: named ?? undefined });
+    const { engines } = await takeRemote({ ...args, subjects: named ?? undefined }, task.seed);
     if (engines.length > 0) return reduceElsewhere(engines, task, start, args);
     return reduceDifference(task, start, width, args);
   }
@@ -121,7 +122,9 @@ async function reduceElsewhere(
   start: Candidate,
   args: ReduceArgs,
 ): Promise<number> {
-  for (const engine of engines) {
+  for (const given of engines) {
+    if ((await remoteSignatureOf(start, given, task.aspect)) === null) continue;
+    const engine = await withFewerFlags(start, task.aspect, given);
     const wanted = await remoteSignatureOf(start, engine, task.aspect);
     if (wanted === null) continue;
     const options = { fuelMax: DEFAULT_FUEL, width: engine.batch };

@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { flagsOfSeed } from "../../src/engine/drawn/draw-flags.js";
+import { DRAWN_ROWS } from "../../src/engine/drawn/flag-table.js";
 import { engineNamed } from "../../src/engine/engines.js";
 import { runHere } from "../support/run-here.js";
 
@@ -45,6 +47,57 @@ test.serial(
     t.is(spawnSync("sh", [join(path, "right.sh")]).status, 0);
   },
 );
+
+test.serial("a finding keeps those of its flags that it needs", async (t) => {
+  const name = "gcc-unsafe-drawn"; // one of its flags is known to be wrong
+  if (engineNamed(name)?.missing() !== null) return void t.pass("there is no gcc");
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-run-drawn-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "x.ir");
+  writeFileSync(file, UNORDERED);
+  const subject = "gcc-O1+fno-inline+ffast-math+fweb";
+  const words = ["report", file, "--subjects", subject, "--out", folder, "--json"];
+  const { status, out } = await runHere(words);
+  t.is(status, 1);
+  // The border to JSON: what `report --json` prints.
+  const [{ path, bucket }] = (JSON.parse(out) as Told).findings;
+  const report = readFileSync(join(path, "report.md"), "utf8");
+  t.regex(report, /confirmed: in 3 of 3 fresh processes/);
+  t.regex(report, /--subjects gcc-O1\+ffast-math(?![+\w])/);
+  t.regex(bucket, /^gcc-O1\//);
+  const script = readFileSync(join(path, "reproduce.sh"), "utf8");
+  t.true(script.includes(" -ffast-math "));
+  t.is(spawnSync("sh", [join(path, "reproduce.sh")]).status, 1);
+  writeFileSync(join(path, "right.sh"), script.replace(" -ffast-math ", " "));
+  t.is(spawnSync("sh", [join(path, "right.sh")]).status, 0);
+});
+
+/** Of a NaN. */
+const UNORDERED = `touchstone 1
+proc f(Double @0) -> Int32
+#0:
+  Int32 @1 = Equal(@0, @0)
+  Void @2 = Return(@1)
+; run: f(nan:0x7ff8000000000000)
+`;
+
+test.serial("a campaign counts programs under the row whose flags they draw", async (t) => {
+  const name = "gcc-unsafe-drawn";
+  if (engineNamed(name)?.missing() !== null) return void t.pass("there is no gcc");
+  const row = DRAWN_ROWS.find((one) => one.name === name);
+  if (row === undefined) return t.fail("no such row");
+  let seed = 16n;
+  while (flagsOfSeed(row, seed).flags.join() !== "fweb") seed += 16n;
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-run-drawn-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const words = ["--seed", String(seed), "--count", "2", "--workers", "1", "--reports", reports];
+  const { status, out } = await runHere(["run", "--subjects", name, ...words, "--json"]);
+  t.is(status, 0);
+  // The border to JSON: what `run --json` prints.
+  t.deepEqual((JSON.parse(out) as Told).effective, { [name]: { programs: 2, effective: 2 } });
+  const shown = await runHere(["--seed", String(seed), "--subjects", name]);
+  t.regex(shown.out, /gcc-O1\+fweb +equal/);
+});
 
 test.serial("V8 judges some programs of a campaign that names no subjects", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-run-default-"));

@@ -1,6 +1,6 @@
 // Compilers of others among the subjects that a user names: engines of the table, and a command.
 
-import { type RemoteShare, remoteOf } from "../../src/campaign/run/judge-elsewhere.js";
+import { engineFor, type RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { Judge, type SubjectResult } from "../../src/compare/judge-program.js";
 import { askHello, COMMAND, type KnownCommand } from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
@@ -26,9 +26,10 @@ interface Named {
 
 /**
  * Takes the compilers of others out of what a user names.
+ * @param seed of the program, which draws the flags of those engines that have such
  * @throws UserError if the machine lacks one, or the command does not say what it is
  */
-export async function takeRemote(args: RemoteArgs): Promise<Named> {
+export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): Promise<Named> {
   const command = await commandOf(args);
   const { subjects: text } = args;
   const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
@@ -45,7 +46,7 @@ export async function takeRemote(args: RemoteArgs): Promise<Named> {
   if (command !== null && text !== undefined && !shares.some(({ name }) => name === COMMAND)) {
     shares.push(...own);
   }
-  const engines = shares.map(remoteOf);
+  const engines = shares.map((share) => engineFor(share, seed));
   const isAll = others.length === 0 && shares.length > 0;
   return {
     shares,

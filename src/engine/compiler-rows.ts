@@ -1,5 +1,6 @@
 // Compilers of C and LLVM IR: each makes an executable of several programs.
 
+import type { FactKind } from "../export/facts.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { llvmPasses } from "./llvm-passes.js";
@@ -15,6 +16,7 @@ import {
   LLVM_SOURCES,
   LUA_SOURCES,
   type Sources,
+  statingSources,
 } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
@@ -149,5 +151,24 @@ const compilerOf = ({
       : {}),
   };
 };
+
+/**
+ * The compiler of that row with flags more; null if there is none.
+ * @param kinds facts that its programs state
+ */
+export function compilerWith(
+  row: string,
+  name: string,
+  words: readonly string[],
+  kinds: ReadonlySet<FactKind>,
+): EngineSubject | null {
+  const compiler = COMPILERS.find((one) => one.name === row);
+  if (compiler === undefined) return null;
+  const { flags, runner } = compiler;
+  const sources = kinds.size === 0 ? compiler.sources : statingSources(compiler.sources, kinds);
+  const isRunning = compiler.program === LUAJIT && runner !== undefined;
+  const told = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
+  return compilerOf({ ...compiler, ...told, name, sources });
+}
 
 export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);

@@ -17,6 +17,11 @@ export interface EngineSubject extends RemoteSubject {
   readonly parts?: Parts;
   /** By which a difference is assigned to bugs that are known; missing where none can be kept away. */
   readonly cures?: Cures;
+  /** The row that it is, where its name has flags too. */
+  readonly row?: string;
+  /** Where a seed draws its flags: the engine with those, and with each one of them left out. */
+  readonly drawn?: (seed: bigint) => EngineSubject;
+  readonly withoutFlag?: readonly (() => EngineSubject)[];
 }
 
 /**

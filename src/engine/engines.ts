@@ -3,6 +3,7 @@
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { COMPILER_ENGINES } from "./compiler-rows.js";
+import { DRAWN_ENGINES, flaggedEngine } from "./drawn/drawn-engines.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunAnswer } from "./run-answer.js";
@@ -14,11 +15,12 @@ import { observe } from "./wasm-subject.js";
 export const ENGINES: readonly EngineSubject[] = withTiers([
   ...WASM_ENGINES,
   ...COMPILER_ENGINES,
+  ...DRAWN_ENGINES,
   ...otherVersions(),
 ]);
 
 export const engineNamed = (name: string): EngineSubject | null =>
-  ENGINES.find((engine) => engine.name === name) ?? null;
+  ENGINES.find((engine) => engine.name === name) ?? flaggedEngine(name);
 
 /** What one execution leaves in each of these: the caller knows which of them is right. */
 export async function* observations(module: Module, input: Input): AsyncGenerator<RunAnswer> {

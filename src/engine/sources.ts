@@ -1,7 +1,7 @@
 // What programs are written as for compilers that make executables: files by name, all of which the compiler is given.
 
 import { exportC } from "../export/c/export-c.js";
-import type { Stated } from "../export/facts.js";
+import type { FactKind, Stated } from "../export/facts.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
 import { exportLua } from "../export/lua/export-lua.js";
 import type { Input } from "../ir/outcome.js";
@@ -18,15 +18,16 @@ export type Sources = (programs: readonly SourceProgram[]) => Readonly<Record<st
 
 const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
   programs.map(({ module }) => module);
-const statedOf = (programs: readonly SourceProgram[]): Stated[] =>
-  programs.map(({ inputs }) => statedFor(inputs));
+const statedOf = (programs: readonly SourceProgram[], kinds?: ReadonlySet<FactKind>): Stated[] =>
+  programs.map(({ inputs }) => statedFor(inputs, kinds));
 
 export const C_SOURCES: Sources = (programs) => ({ "program.c": exportC(modulesOf(programs)) });
 
+const statingC =
+  (kinds?: ReadonlySet<FactKind>): Sources =>
+  (programs) => ({ "program.c": exportC(modulesOf(programs), statedOf(programs, kinds)) });
 /** With what holds of these executions. */
-export const C_FACT_SOURCES: Sources = (programs) => ({
-  "program.c": exportC(modulesOf(programs), statedOf(programs)),
-});
+export const C_FACT_SOURCES = statingC();
 
 export const LUA_SOURCES: Sources = (programs) => ({
   "program.lua": exportLua(modulesOf(programs)),
@@ -37,10 +38,19 @@ export const LLVM_SOURCES: Sources = (programs) => ({
   "driver.c": LLVM_DRIVER,
 });
 
-export const LLVM_FACT_SOURCES: Sources = (programs) => ({
-  "program.ll": exportLlvm(modulesOf(programs), statedOf(programs)),
-  "driver.c": LLVM_DRIVER,
-});
+const statingLlvm =
+  (kinds?: ReadonlySet<FactKind>): Sources =>
+  (programs) => ({
+    "program.ll": exportLlvm(modulesOf(programs), statedOf(programs, kinds)),
+    "driver.c": LLVM_DRIVER,
+  });
+export const LLVM_FACT_SOURCES = statingLlvm();
+
+/** The same programs with facts of these kinds, where the format has words for them. */
+export function statingSources(sources: Sources, kinds: ReadonlySet<FactKind>): Sources {
+  if (sources === C_SOURCES) return statingC(kinds);
+  return sources === LLVM_SOURCES ? statingLlvm(kinds) : sources;
+}
 
 /** A control: it says of each sum, difference and product that it does not overflow, which is false. */
 export const FALSE_LLVM_SOURCES: Sources = (programs) => ({

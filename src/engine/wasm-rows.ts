@@ -223,6 +223,20 @@ function interpreterOf({ name, program, flags, install }: InterpreterRow): Engin
   };
 }
 
+/** The engine or optimizer of that row with flags more; null if there is none. */
+export function wasmEngineWith(
+  row: string,
+  name: string,
+  words: readonly string[],
+): EngineSubject | null {
+  const engine = ROWS.find((one) => one.name === row);
+  if (engine !== undefined)
+    return engineOf({ ...engine, name, flags: [...words, ...engine.flags] });
+  const optimizer = OPTIMIZERS.find((one) => one.name === row);
+  if (optimizer === undefined) return null;
+  return optimizerOf({ ...optimizer, name, flags: [...optimizer.flags, ...words] });
+}
+
 export const WASM_ENGINES: readonly EngineSubject[] = [
   ...ROWS.map(engineOf),
   ...OPTIMIZERS.map(optimizerOf),

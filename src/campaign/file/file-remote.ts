@@ -20,9 +20,10 @@ import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
 import type { Confirmed } from "../../report/finding.js";
-import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
+import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
 import { curedBy, type Met } from "./cured-by.js";
+import { withFewerFlags } from "./fewer-flags.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
@@ -41,7 +42,7 @@ export function fileRemote(
 ): Promise<Filed> {
   const words = remoteWords(share);
   const confirming = confirm(found, [...again, ...words], filing.canary);
-  return fileDifference(shown, found, remoteOf(share), words, confirming, filing);
+  return fileDifference(shown, found, engineFor(share, found.seed), words, confirming, filing);
 }
 
 /**
@@ -51,13 +52,16 @@ export function fileRemote(
 export async function fileDifference(
   { module, inputs }: Shown,
   found: Symptom,
-  subject: EngineSubject,
+  given: EngineSubject,
   settings: readonly string[],
   confirming: Promise<Confirmed | null>,
   filing: Filing,
 ): Promise<Filed> {
   const start = { module, inputs: [...inputs] };
-  const small = await reduced(start, found, subject);
+  // Flags that are not needed go first, and once more where the program is small.
+  const needed = await withFewerFlags(start, found.aspect, given);
+  const small = await reduced(start, found, needed);
+  const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
   const shown = small ?? start;
   const met = small === null ? null : await metBy(subject, small);
   const cause = small === null ? null : await causeIn(subject, small, found, met);
@@ -76,6 +80,8 @@ export async function fileDifference(
     ...{ input, cause, confirmed: await confirming, values: coreSize(shown.module) },
     text: printModule(shown.module),
     engine: subject.version(),
+    // A name with flags says how the program is compiled.
+    ...(subject.row === undefined ? {} : { subject: subject.name }),
     settings,
   };
   const unseen = `${found.detail} (not seen again when the report was made)`;
@@ -85,7 +91,7 @@ export async function fileDifference(
     met !== null ||
     (small !== null &&
       isKnownEngineBug({
-        ...{ engine: subject.name, version: subject.version(), detail: said.detail },
+        ...{ engine: subject.row ?? subject.name, version: subject.version(), detail: said.detail },
         ...{ opcodes: opcodesOf(shown.module), values: facts.values },
       }));
   return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
@@ -125,7 +131,7 @@ async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | 
  * that are left.
  */
 async function causeIn(
-  { name: stage, parts }: EngineSubject,
+  { name, row: stage = name, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
   met: Met | null,

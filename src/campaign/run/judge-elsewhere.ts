@@ -5,7 +5,6 @@ import { Judge, type SubjectResult } from "../../compare/judge-program.js";
 import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineNamed } from "../../engine/engines.js";
-import type { RemoteSubject } from "../../execute/subject.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
@@ -32,7 +31,7 @@ interface Seeded {
 
 interface Opened {
   readonly share: RemoteShare;
-  readonly subject: RemoteSubject;
+  readonly subject: EngineSubject;
   /** Null until a program is asked. */
   judge: Judge | null;
 }
@@ -56,11 +55,17 @@ export class RemoteJudges {
 }
 
 /** @throws InternalError if there is none of that name: commands ask before */
-export function remoteOf({ name, command }: RemoteShare): EngineSubject {
+function remoteOf({ name, command }: RemoteShare): EngineSubject {
   if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
   assert(engine !== null, () => `no engine is named ${name}`);
   return engine;
+}
+
+/** The engine with the flags that the seed draws; without a seed it has none of these. */
+export function engineFor(share: RemoteShare, seed: bigint | null): EngineSubject {
+  const engine = remoteOf(share);
+  return seed === null ? engine : (engine.drawn?.(seed) ?? engine);
 }
 
 /** By name: what each remote subject says of its version; nothing of one that says none. */
@@ -86,9 +91,40 @@ async function askDrawn(
   opened: Opened,
   programs: readonly Seeded[],
 ): Promise<ReadonlyMap<Seeded, Elsewhere>> {
-  const drawn = programs.filter(({ seed }) => isDrawn(opened.share, seed));
-  const answers = await ask(opened, drawn);
-  return new Map(drawn.map((program, p) => [program, answers[p]]));
+  const { share, subject } = opened;
+  const drawn = programs.filter(({ seed }) => isDrawn(share, seed));
+  const answers = new Map<Seeded, Elsewhere>();
+  for (const group of byFlags(subject, drawn)) {
+    const isItself = group.subject === subject;
+    const one: Opened = isItself ? opened : { share, subject: group.subject, judge: null };
+    const told = await ask(one, group.programs);
+    if (!isItself) close(one);
+    group.programs.forEach((program, p) => {
+      const answer = told[p];
+      answers.set(
+        program,
+        answer instanceof InternalError ? answer : { ...answer, subject: share.name },
+      );
+    });
+  }
+  return answers;
+}
+
+/** Programs with the engine that judges each: of one whose flags a seed draws, those of the same flags together. */
+export function byFlags<P extends { readonly seed: bigint }>(
+  subject: EngineSubject,
+  programs: readonly P[],
+): readonly { readonly subject: EngineSubject; readonly programs: readonly P[] }[] {
+  const { drawn } = subject;
+  if (drawn === undefined) return programs.length === 0 ? [] : [{ subject, programs }];
+  const groups = new Map<string, { subject: EngineSubject; programs: P[] }>();
+  for (const program of programs) {
+    const one = drawn(program.seed);
+    const group = groups.get(one.name);
+    if (group === undefined) groups.set(one.name, { subject: one, programs: [program] });
+    else group.programs.push(program);
+  }
+  return [...groups.values()];
 }
 
 /** Where the harness fails on a batch, each program alone says whether it is to blame. */

@@ -1,0 +1,119 @@
+// Flags that a seed draws: each is taken by the compiler that is here, names say them all, and one that there is not is
+// refused by name and by compiler.
+
+import { spawnSync } from "node:child_process";
+import test from "ava";
+import { Judge } from "../../compare/judge-program.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { runLines } from "../../ir/text/run-line.js";
+import { compilerWith } from "../compiler-rows.js";
+import type { EngineSubject } from "../engine-subject.js";
+import { engineNamed } from "../engines.js";
+import { wasmEngineWith } from "../wasm-rows.js";
+import { flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
+import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
+
+const TEXT = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Void @2 = Upsilon(@1, ^6)
+  Int32 @3 = Const32(1)
+  Int32 @4 = Const32(7)
+  Void @5 = Jump(#1)
+#1:
+  Int32 @6 = Phi()
+  Int32 @7 = Mul(@6, @4)
+  Int32 @8 = Add(@7, @0)
+  Int32 @9 = Add(@6, @3)
+  Void @10 = Upsilon(@9, ^6)
+  Int32 @11 = LessThan(@9, @0)
+  Void @12 = Branch(@11, #1, #2)
+#2:
+  Void @13 = Return(@8)
+; run: f(9)
+; run: f(20)
+`;
+const module = parseModule(TEXT);
+const inputs = runLines(TEXT, module).map(({ input }) => input);
+
+async function kindsBy(subject: EngineSubject): Promise<string[]> {
+  const judge = new Judge({ subjects: [subject], fuelMax: 10_000 });
+  const [{ results }] = await judge.judgeAll([{ module, inputs }]);
+  judge.close();
+  return results[0].judgements.map(({ verdict }) => {
+    return verdict.kind === "different" ? JSON.stringify(verdict.difference) : verdict.kind;
+  });
+}
+
+const numbered = (flag: string): string => flag.replace(/#\d+/, "1");
+
+/** All flags, in so few lists that no two alternatives are in one. */
+function lists({ flags, isSequence }: DrawnRow): string[][] {
+  if (isSequence === true) {
+    const all = flags.flat();
+    const parts = Array.from({ length: Math.ceil(all.length / 8) }, (_, i) =>
+      all.slice(8 * i, 8 * i + 8),
+    );
+    return parts;
+  }
+  const most = Math.max(...flags.map(({ length }) => length));
+  return Array.from({ length: most }, (_, k) =>
+    flags.flatMap((alternatives) => (k < alternatives.length ? [numbered(alternatives[k])] : [])),
+  );
+}
+
+/** JavaScriptCore says that an option is none, and goes on. */
+const JSC = "jsc-omg";
+const INVALID = /invalid option/;
+function saidByJsc(words: readonly string[]): string {
+  const { stdout, stderr } = spawnSync("jsc", [...words, "-e", "0"], { encoding: "utf8" });
+  return stdout + stderr;
+}
+
+for (const row of DRAWN_ROWS) {
+  const isHere = engineNamed(row.name)?.missing() === null;
+  const withCompiler = isHere ? test : test.skip;
+
+  withCompiler(`${row.name}: each flag is taken by the compiler that is here`, async (t) => {
+    for (const flags of lists(row)) {
+      const name = nameWith({ row, flags });
+      const engine = engineNamed(name);
+      if (engine === null) return t.fail(name);
+      t.deepEqual(await kindsBy(engine), ["equal", "equal"], name);
+      if (row.base === JSC) t.notRegex(saidByJsc(flags.flatMap(row.wordsOf)), INVALID, name);
+    }
+    t.pass();
+  });
+
+  withCompiler(`${row.name}: a flag that it has not is refused by the compiler`, async (t) => {
+    const words = row.wordsOf("no-such-flag=1");
+    const engine =
+      wasmEngineWith(row.base, "wrong", words) ?? compilerWith(row.base, "wrong", words, new Set());
+    if (engine === null) return t.fail(row.base);
+    if (row.base === JSC) t.regex(saidByJsc(words), INVALID);
+    else for (const kind of await kindsBy(engine)) t.regex(kind, /^\{/);
+  });
+
+  test(`${row.name}: a seed draws flags, which their name says`, (t) => {
+    const drawn = new Set<string>();
+    const names = new Set<string>();
+    for (let s = 0n; s < 16n * 1500n; s += 16n) {
+      const flagged = flagsOfSeed(row, s);
+      const name = nameWith(flagged);
+      t.is(nameWith(flagsOfSeed(row, s + 15n)), name);
+      if (flagged.flags.length > 0) t.deepEqual(flaggedNamed(name)?.flags, flagged.flags);
+      for (const flag of flagged.flags) drawn.add(flag.replace(/(?<=[sS]eed=)\d+$/, "1"));
+      names.add(name);
+    }
+    t.deepEqual([...drawn].sort(), row.flags.flat().map(numbered).sort());
+    t.true(names.size >= Math.min(300, 2 ** row.flags.length), `${names.size} names`);
+  });
+}
+
+test("a name with a flag that there is not names no engine", (t) => {
+  for (const name of ["llvm-O2+nsv", "llvm-O2+", "nothing+nsw", "jsc-omg+airRandomizeRegsSeed=x"]) {
+    t.is(engineNamed(name), null, name);
+  }
+  t.is(engineNamed("llvm-O2+nsw")?.row, "llvm-O2");
+});

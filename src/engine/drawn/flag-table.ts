@@ -1,0 +1,122 @@
+// Settings of compilers of others that a seed draws: a row for each compiler that has such. A flag stands in a subject's
+// name as it stands here, so that a name says all: `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
+
+import { FACT_KINDS } from "../../export/facts.js";
+
+/** Flags of which one at most is drawn; `#N` in one is a number below N. */
+type Alternatives = readonly string[];
+
+export interface DrawnRow {
+  /** The name under which its programs are counted. */
+  readonly name: string;
+  /** The row of the engine that the flags are added to. */
+  readonly base: string;
+  /** Flags are steps: a few of them, in any order, some more than once. */
+  readonly isSequence?: true;
+  /** What the compiler is told of a flag. */
+  readonly wordsOf: (flag: string) => readonly string[];
+  readonly flags: readonly Alternatives[];
+}
+
+const either = (...flags: readonly string[]): Alternatives => flags;
+const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) => [flag]);
+
+const LEVELS = either("O1", "O3", "Os");
+/** Of LLVM's flags those of the level are clang's own. */
+const llvmWords = (flag: string): readonly string[] =>
+  LEVELS.includes(flag) ? [`-${flag}`] : ["-mllvm", `-${flag}`];
+
+// biome-ignore format: a table
+export const DRAWN_ROWS: readonly DrawnRow[] = [
+  {
+    name: "jsc-omg-drawn", base: "jsc-omg", wordsOf: (flag) => [`--${flag}`],
+    flags: [
+      either("airForceBriggsAllocator=1", "airForceIRCAllocator=1", "airUseGreedyRegAlloc=0", "maximumTmpsForGraphColoring=0"),
+      either("wasmOMGOptimizationLevel=0", "wasmOMGOptimizationLevel=1"),
+      either("airRandomizeRegs=1"), either("airRandomizeRegsSeed=#1000000"),
+      either("airGreedyRegAllocSplitMultiplier=1", "airGreedyRegAllocSplitMultiplier=8"),
+      either("useB3TailDup=0", "maxB3TailDupBlockSize=20"),
+      either("maximumWasmDepthForInlining=0", "maximumWasmCalleeSizeForInlining=5000"),
+      ...each("airLinearScanSpillsEverything=1 useB3HoistLoopInvariantValues=0 useB3CanonicalizePrePostIncrements=1"),
+      ...each("useAirOptimizePairedLoadStore=0 useWasmFastMemory=0"),
+    ],
+  },
+  {
+    name: "v8-drawn", base: "v8-turbofan", wordsOf: (flag) => [`--${flag}`],
+    flags: [
+      either("turbo-stress-instruction-scheduling", "turbo-instruction-scheduling"),
+      either("random-seed=#1000000"),
+      ...each("turbo-force-mid-tier-regalloc stress-turbo-late-spilling no-turbo-splitting no-turbo-load-elimination"),
+      ...each("no-turbo-move-optimization no-turbo-jt no-turbo-loop-peeling no-turbo-cf-optimization turbo-verify-allocation"),
+      ...each("no-wasm-opt no-wasm-loop-unrolling wasm-loop-peeling wasm-inlining no-turbo-sp-frame-access no-wasm-stack-checks"),
+    ],
+  },
+  {
+    name: "ion-drawn", base: "ion", wordsOf: (flag) => [`--${flag}`],
+    flags: each(
+      "ion-regalloc=testbed ion-gvn=off ion-licm=off ion-range-analysis=off ion-sink=on ion-instruction-reordering=on " +
+      "ion-edgecase-analysis=off ion-pruning=off ion-check-range-analysis ion-extra-checks no-avx no-sse41 disable-wasm-huge-memory",
+    ),
+  },
+  {
+    name: "binaryen-drawn", base: "binaryen-O1", isSequence: true,
+    // Not here: passes that may assume that low addresses are unused, and those that change what a module means.
+    // A pass that wants flat code comes behind the one that makes it flat.
+    wordsOf: (flag) => (flag.startsWith("flat-") ? ["--flatten", `--${flag.slice(5)}`] : [`--${flag}`]),
+    flags: each(
+      "avoid-reinterprets coalesce-locals coalesce-locals-learning code-folding code-pushing const-hoisting dae dae-optimizing dce " +
+      "flat-dfo duplicate-function-elimination flatten generate-stack-ir heap2local inlining inlining-optimizing licm local-cse " +
+      "memory-packing merge-blocks merge-locals merge-similar-functions optimize-instructions optimize-stack-ir " +
+      "pick-load-signs precompute precompute-propagate remove-unused-brs remove-unused-names reorder-functions reorder-locals flat-rereloop rse simplify-globals simplify-globals-optimizing simplify-locals " +
+      "simplify-locals-nonesting simplify-locals-nostructure simplify-locals-notee simplify-locals-notee-nostructure " +
+      "flat-souperify ssa ssa-nomerge untee vacuum roundtrip",
+    ),
+  },
+  {
+    name: "llvm-drawn", base: "llvm-O2", wordsOf: llvmWords,
+    flags: [
+      LEVELS,
+      either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
+      either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast", "pre-RA-sched=linearize"),
+      either("inline-threshold=0", "inline-threshold=5000"),
+      either("unroll-count=2", "unroll-count=3", "unroll-runtime"),
+      either("slp-threshold=-10", "vectorize-slp=false"),
+      either("force-vector-width=4", "vectorize-loops=false"),
+      ...each("enable-misched=false disable-block-placement disable-machine-licm disable-machine-cse disable-peephole disable-lsr disable-cgp"),
+      ...each("join-liveintervals=false verify-machineinstrs enable-gvn-hoist enable-gvn-sink enable-newgvn enable-load-pre=false"),
+      ...each("enable-loop-distribute enable-loopinterchange enable-unroll-and-jam enable-loop-flatten enable-dfa-jump-thread"),
+      ...each("enable-constraint-elimination=false memssa-check-limit=1 jump-threading-threshold=20 licm-versioning-max-depth-threshold=4"),
+      ...each("enable-ipra split-spill-mode=size enable-jump-table-to-switch hot-cold-split enable-partial-inlining"),
+      ...each("phi-node-folding-threshold=8 two-entry-phi-node-folding-threshold=20 extra-vectorizer-passes enable-knowledge-retention"),
+      ...FACT_KINDS.map((kind) => either(kind)),
+    ],
+  },
+  {
+    name: "gcc-drawn", base: "gcc-O2", wordsOf: (flag) => [`-${flag}`],
+    flags: [
+      LEVELS,
+      either("fira-algorithm=priority", "fira-region=all", "fira-region=one"),
+      either("funroll-loops", "funroll-all-loops"),
+      either("march=native", "mavx2"),
+      ...each("fno-tree-vrp fno-tree-pre fno-tree-fre fno-tree-ccp fno-tree-dse fno-gcse fno-ivopts fno-schedule-insns2 fschedule-insns"),
+      ...each("fno-if-conversion fno-if-conversion2 fno-ipa-cp fno-ipa-sra fno-inline finline-functions fpeel-loops funswitch-loops"),
+      ...each("fsplit-loops ftree-vectorize fno-thread-jumps fno-crossjumping fno-tree-ter fno-tree-sra fno-tree-sink fno-tree-loop-im"),
+      ...each("fselective-scheduling2 fsel-sched-pipelining fmodulo-sched fgcse-las fgcse-sm fgcse-after-reload flra-remat frename-registers"),
+      ...each("fweb ftracer flive-range-shrinkage fno-dce fno-dse fno-tree-dce fno-code-hoisting floop-nest-optimize fno-tree-bit-ccp"),
+      ...each("fno-jump-tables fno-store-merging fno-ssa-phiopt fwrapv fno-strict-aliasing fno-delete-null-pointer-checks"),
+      ...FACT_KINDS.map((kind) => either(kind)),
+    ],
+  },
+  {
+    name: "gcc-unsafe-drawn", base: "gcc-O1", wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
+    flags: each("fno-inline ffast-math fweb frename-registers ftracer"),
+  },
+  {
+    name: "luajit-drawn", base: "luajit-hot-wide", wordsOf: (flag) => [`-O${flag.replace(/^no-/, "-")}`],
+    flags: [
+      either("hotloop=2", "hotloop=7", "hotloop=56"), either("hotexit=3", "hotexit=10"),
+      either("maxsnap=20", "maxtrace=20"), either("loopunroll=2", "loopunroll=40"), either("instunroll=20"), either("callunroll=10", "recunroll=4"),
+      ...each("no-fold no-cse no-dce no-loop no-fwd no-dse no-abc no-sink no-fuse"),
+    ],
+  },
+];
