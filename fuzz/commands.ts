@@ -13,6 +13,7 @@ import {
   flag,
   JSON_LAST,
   type OptionTable,
+  OUTSIDE,
   STORE,
   SUBJECT_COMMAND,
   SUBJECTS,
@@ -81,6 +82,7 @@ const run = row({
     profile: text(
       "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
     ),
+    outside: OUTSIDE,
     since: text("aim at the rules, opcodes and folders that were changed since this commit"),
     workers: text("worker processes; one a core, if not given"),
     canary: {

@@ -51,7 +51,8 @@ export function imported<T>(file: string, act: () => T): T {
   }
 }
 
-function readModule(file: string, reader: WasmReader): WasmModule {
+/** A module of a file named .wasm or .wat. */
+export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
   if (kind === ".wat") return reader.readText(readUserText(file), file);

@@ -11,6 +11,7 @@ import { COMMANDS, type Line, type Start } from "./commands.js";
 import {
   CANARY,
   type OptionTable,
+  OUTSIDE,
   PARENTS,
   PROFILE,
   SUBJECT_COMMAND,
@@ -113,6 +114,7 @@ const OWN_OPTIONS = {
   canary: own(CANARY),
   profile: own(PROFILE),
   parents: own(PARENTS),
+  outside: own(OUTSIDE),
 } as const satisfies OptionTable;
 
 function makeParser(args: readonly string[], choose: Line["choose"]) {

@@ -40,6 +40,9 @@ export const FIRST_SEED = {
 } as const;
 export const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
 export const PARENTS = text("with --profile evolved: what the seed mutates, such as 12,m55");
+export const OUTSIDE = text(
+  "programs of yours that are mutated: files .ir, .wasm, .wat, .wast, folders, between commas",
+);
 export const CANARY = text("with the planted bug of this name");
 export const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 export const EACH_EXIT = flag(

@@ -3,7 +3,8 @@
 // such. The same bytes come on every run, so no time and no path is printed.
 
 import { NO_PARENTS } from "../src/campaign/program/lineage.js";
-import { programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
+import { readOutside } from "../src/campaign/program/outside.js";
+import { newBreeder, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
 import { judgeOptions } from "../src/campaign/run/judge-seed.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { generatorVersion } from "../src/generate/version.js";
@@ -28,6 +29,7 @@ interface SeedArgs extends RemoteArgs {
   readonly canary: string | undefined;
   readonly profile: string | undefined;
   readonly parents: string | undefined;
+  readonly outside?: string | undefined;
 }
 
 export async function run(args: SeedArgs): Promise<number> {
@@ -37,8 +39,9 @@ export async function run(args: SeedArgs): Promise<number> {
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);
-  const parents = parseParents(args.parents, profile);
-  const { module, inputs } = programOf(seed, profile, parents);
+  const texts = await textsOf(args.outside);
+  const parents = parseParents(args.parents, profile, texts);
+  const { module, inputs } = programOf(seed, profile, parents, newBreeder(readOutside(texts)));
   const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
   const reading = readingOf(seed, profile);
   const says = reading === USUAL ? "" : `, profile ${reading}${mutates}`;
@@ -82,4 +85,11 @@ function printVerdict({ results }: ProgramResult): number {
   printLine("");
   printLine(`; verdict: ${verdict} (${equal} equal, ${different} different, ${unjudged} unjudged)`);
   return different > 0 ? STATUS.found : STATUS.nothingFound;
+}
+
+/** Texts of programs from outside. What reads WebAssembly is loaded where there is something to read. */
+async function textsOf(outside: string | undefined): Promise<readonly string[]> {
+  if (outside === undefined) return [];
+  const { readOutsideFiles } = await import("./support/outside.js");
+  return readOutsideFiles(outside);
 }

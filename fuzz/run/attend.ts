@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import type { FindingEntry } from "../../src/campaign/file/filing.js";
+import { outsideSteps } from "../../src/campaign/program/outside.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import type { Campaign } from "../../src/campaign/run/campaign.js";
 import type { Found } from "../../src/campaign/run/found.js";
@@ -88,13 +89,14 @@ const shortHash = (text: string): string =>
  */
 export function campaignName(
   { first, count, seconds }: RunPlan,
-  { subjects, drawn, profile, remote }: Omit<JudgeSettings, "canary">,
+  { subjects, drawn, profile, remote, outside = [] }: Omit<JudgeSettings, "canary">,
   prefix = "",
 ): string {
   const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [fileNameOf(profile)])];
   if (Number.isFinite(count)) parts.push(`count-${count}`);
   if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
-  const hash = shortHash(JSON.stringify([subjects, drawn, ...(remote ?? [])]));
+  const judged = [subjects, drawn, ...(remote ?? []), ...outsideSteps(outside)];
+  const hash = shortHash(JSON.stringify(judged));
   return [...parts, `s${hash}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 

@@ -8,7 +8,8 @@ import type { Distribution } from "../../src/campaign/distribution/distribution.
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
-import { isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
+import { outsideFiles, outsideSteps } from "../../src/campaign/program/outside.js";
+import { EVOLVED, isForTraces, MUTATED, USUAL } from "../../src/campaign/program/seeds.js";
 import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
@@ -87,6 +88,7 @@ type RunArgs = PlannedArgs &
     readonly since?: string | undefined;
     readonly fleet?: boolean | undefined;
     readonly interval?: string | undefined;
+    readonly outside?: string | undefined;
     readonly json: boolean;
   };
 
@@ -138,11 +140,25 @@ async function start(asked: RunArgs): Promise<number> {
   const isQuick = args.subjects === undefined;
   const isDefault = isQuick && args.subjectCommand === undefined && profile === USUAL;
   if (isDefault) remote.push(OWN_ENGINE);
-  const ask = { plan, chosen, remote, drawn, isQuick, profile, canary: null };
+  const outside = await outsideOf(args, profile);
+  const ask = { plan, chosen, remote, drawn, isQuick, profile, canary: null, outside };
   const store = storeName(args.store);
   const again = resuming(given, plan.first);
   const fleet = fleetOf(args);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
+}
+
+/** @throws UserError */
+async function outsideOf({ outside, fleet }: RunArgs, profile: string): Promise<readonly string[]> {
+  if (outside === undefined) return [];
+  if (profile !== EVOLVED && profile !== MUTATED) {
+    throw usageError(
+      `--outside: expected --profile ${EVOLVED} or ${MUTATED}, which mutate programs`,
+    );
+  }
+  if (fleet === true) throw usageError("--fleet: --outside: other machines lack your programs");
+  const { readOutsideFiles } = await import("../support/outside.js");
+  return readOutsideFiles(outside);
 }
 
 /** The subjects where none are named. */
@@ -161,6 +177,7 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
     const value = WRITTEN[key]?.(given, first) ?? given[key];
     if (value !== undefined) words.push(OPTION_OF[key] ?? `--${key}`, value);
   }
+  if (given.outside !== undefined) words.push("--outside", given.outside);
   if (given.fleet === true) words.push("--fleet");
   if (given.interval !== undefined) words.push("--interval", given.interval);
   if (json) words.push("--json");
@@ -221,6 +238,8 @@ interface CampaignTask {
   /** JudgeSettings.isQuick: where the user names no subjects. */
   readonly isQuick: boolean;
   readonly profile: string;
+  /** Texts of programs from outside. */
+  readonly outside: readonly string[];
   /** The name of a planted bug: for tests. */
   readonly canary: string | null;
   readonly findingsMax: number;
@@ -236,9 +255,9 @@ interface CampaignTask {
 
 /** Judges, reports, and writes the summary. */
 export async function runCampaign(task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile } = task;
+  const { plan, chosen, remote, drawn, profile, outside } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const name = campaignName(plan, { subjects, remote, drawn, profile });
+  const name = campaignName(plan, { subjects, remote, drawn, profile, outside });
   const folder = makeFolder(plan.reports, name);
   const release = claimFolder(folder, name);
   try {
@@ -249,10 +268,17 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile, canary, findingsMax, again } = task;
+  const { plan, chosen, remote, drawn, profile, canary, findingsMax, again, outside } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = { subjects, remote, canary, drawn, profile, isQuick: task.isQuick };
+  const settings = {
+    ...{ subjects, remote, canary, drawn, profile, isQuick: task.isQuick },
+    ...(outside.length === 0 ? {} : { outside }),
+  };
+  const steps = outsideSteps(outside).join(",");
+  for (const [name, text] of Object.entries(outsideFiles(outside, steps))) {
+    writeWhole(join(folder, name), text);
+  }
   const say = json ? sayAside : printLine;
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },

@@ -8,7 +8,14 @@ import {
   type Parents,
   STEPS_MAX,
 } from "../../src/campaign/program/lineage.js";
-import { EVOLVED, isProfile, PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
+import { outsideSteps } from "../../src/campaign/program/outside.js";
+import {
+  EVOLVED,
+  isProfile,
+  MUTATED,
+  PROFILE_NAMES,
+  USUAL,
+} from "../../src/campaign/program/seeds.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import {
   ALL_SUBJECTS,
@@ -46,11 +53,27 @@ export function parseCanary(name: string): Canary {
   throw usageError(`--canary ${name}: no such canary${guess}; see fuzz list canaries`);
 }
 
-/** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */
-export function parseParents(text: string | undefined, profile: string): Parents {
+/**
+ * What the seed mutates, in the profile `evolved`; nothing if nothing is given.
+ * @param texts programs from outside, all that it may name
+ */
+export function parseParents(
+  text: string | undefined,
+  profile: string,
+  texts: readonly string[] = [],
+): Parents {
   if (text === undefined) return NO_PARENTS;
-  if (profile !== EVOLVED) throw usageError(`--parents: only --profile ${EVOLVED} has parents`);
-  if (isParents(text)) return text;
+  if (profile !== EVOLVED && profile !== MUTATED) {
+    throw usageError(
+      `--parents: only --profile ${EVOLVED} has parents, and ${MUTATED} where they are from outside`,
+    );
+  }
+  if (isParents(text)) {
+    const known = outsideSteps(texts);
+    const lacking = text.split(",").find((step) => step.startsWith("o") && !known.includes(step));
+    if (lacking === undefined) return text;
+    throw usageError(`--parents ${text}: expected --outside with the file of ${lacking}`);
+  }
   throw usageError(
     `--parents ${text}: expected something like 12,m55, of ${STEPS_MAX} steps at most`,
   );

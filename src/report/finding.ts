@@ -157,7 +157,7 @@ function commandOf({
   const what =
     text !== null
       ? ["exec", PROGRAM_FILE]
-      : ["--seed", String(seed ?? 0), ...profileWords(profile, parents)];
+      : ["--seed", String(seed ?? 0), ...profileWords(profile, parents), ...outsideWords(parents)];
   const subjects = subject === null ? [] : ["--subjects", subject];
   return [
     ...fuzz,
@@ -173,6 +173,19 @@ export const profileWords = (profile: string, parents = ""): string[] => [
   ...(profile === "usual" ? [] : ["--profile", profile]),
   ...(parents === "" ? [] : ["--parents", parents]),
 ];
+
+/** The file of a program from outside, in reports and campaigns that name it. */
+const outsideFile = (name: string): string => `outside-${name}.ir`;
+
+/**
+ * The option of `fuzz` for the programs from outside that parents name.
+ * @param folder that has their files; this one, if it is not given
+ */
+export function outsideWords(parents: string, folder = "."): string[] {
+  const names = parents.split(",").filter((step) => step.startsWith("o"));
+  const files = [...new Set(names)].map((step) => join(folder, outsideFile(step.slice(1))));
+  return files.length === 0 ? [] : ["--outside", files.join(",")];
+}
 
 /** Which program it was, in words; its parts are untrusted text. */
 export function originOf({ seed, profile, parents, generatorVersion }: Finding): string {

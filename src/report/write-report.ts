@@ -32,16 +32,19 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
  * Makes the folder of a finding, in place of one of that name; the folder that it is in must exist.
  * @param evidence null if the program was never seen, because the process that had it died
  * @param located null where the guilty part is not known
+ * @param more files beside those of the finding
  */
 export function writeReport(
   folder: string,
   finding: Finding,
   evidence: Evidence | null,
   located: Located | null,
+  more: Readonly<Record<string, string>> = {},
 ): void {
   const inside = evidence === null ? null : insideOf(finding, evidence);
   const files = evidence === null ? {} : filesOf(finding, evidence, located, inside);
   writeWholeFolder(folder, {
+    ...more,
     ...files,
     "report.md": reportText(finding, evidence, located),
     "report.html": reportPage(finding, evidence, located, inside),

@@ -7,7 +7,7 @@
 //    of judging.
 // 2. Rounds that have no corpus yet consist of usual programs. Of later ones, usual programs and
 //    mutations have shares that follow what a program of either has brought in the last rounds, and
-//    never less than SHARE_MIN.
+//    never less than SHARE_MIN. Where the campaign has programs from outside, these are parents from the first round on.
 // 3. Results come in the order of programs.
 
 import { assert } from "../../support/assert.js";
@@ -24,6 +24,8 @@ const SHARE_FIRST = 50;
 export const SHARE_MIN = 25;
 /** Rounds that shares follow. */
 const ROUNDS_LOOKED_AT = 8;
+/** Of a hundred mutations so many are of a program from outside, where there are such. */
+const OUTSIDE_SHARE = 40;
 /** Of a hundred mutations so many have two parents. */
 const MIXED_SHARE = 50;
 
@@ -106,6 +108,7 @@ export const endOfRound = (index: number, size: number): number =>
 export class Evolution {
   private readonly first: bigint;
   private readonly size: number;
+  private readonly outside: readonly Lineage[];
   private readonly rounds: RoundNews[];
   private older: Generation;
   private newer: Generation;
@@ -120,11 +123,18 @@ export class Evolution {
   /**
    * @param first the seed of program 0
    * @param size programs of a round
+   * @param outside lineages of programs from outside
    */
-  constructor(first: bigint, state: EvolutionState, size = ROUND_PROGRAMS) {
+  constructor(
+    first: bigint,
+    state: EvolutionState,
+    size = ROUND_PROGRAMS,
+    outside: readonly Lineage[] = [],
+  ) {
     const { rounds, older, newer, done, news } = state;
     this.first = first;
     this.size = size;
+    this.outside = outside;
     this.rounds = [...rounds];
     this.older = older;
     this.newer = newer;
@@ -145,7 +155,8 @@ export class Evolution {
     const start = this.startAt(begin);
     const parents: (readonly Lineage[])[] = [];
     for (let i = begin; i < begin + count; i++) {
-      parents.push(drawParents(start, new SeedSource(seedAt(this.first, i), "parents")));
+      const source = new SeedSource(seedAt(this.first, i), "parents");
+      parents.push(drawParents(start, source, this.outside));
     }
     return { parents, common: start.common };
   }
@@ -210,9 +221,15 @@ export class Evolution {
  * One parent, or two that are mixed where their lineages are short enough; none for a usual
  * program.
  */
-function drawParents({ lottery, share }: Start, source: Source): readonly Lineage[] {
+function drawParents(
+  { lottery, share }: Start,
+  source: Source,
+  outside: readonly Lineage[],
+): readonly Lineage[] {
   if (source.below(100) >= share) return [];
-  const first = lottery.draw(source);
+  const isOutside = outside.length > 0 && source.below(100) < OUTSIDE_SHARE;
+  const kept = isOutside ? null : lottery.draw(source);
+  const first = kept ?? (outside.length === 0 ? null : outside[source.below(outside.length)]);
   if (first === null) return [];
   if (source.below(100) >= MIXED_SHARE) return [first];
   const second = lottery.draw(source);

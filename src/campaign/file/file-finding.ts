@@ -15,11 +15,12 @@ import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution } from "../../report/evidence.js";
-import { type FindingFacts, profileWords } from "../../report/finding.js";
+import { type FindingFacts, outsideWords, profileWords } from "../../report/finding.js";
 import { wordsOf } from "../../report/settings-words.js";
 import { InternalError } from "../../support/assert.js";
 import { isWorldProfile } from "../../worlds/worlds.js";
-import { programOf } from "../program/seeds.js";
+import { readOutside } from "../program/outside.js";
+import { newBreeder, programOf } from "../program/seeds.js";
 import type { Found } from "../run/found.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm } from "./confirm.js";
@@ -44,8 +45,12 @@ import { isLookedAtAgain, splitBucket } from "./split-bucket.js";
  */
 export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
   const { seed, parents } = found;
-  const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
-  const program = programOf(seed, settings.profile, parents);
+  const { outside } = settings;
+  const again = [
+    ...["--seed", String(seed), ...profileWords(settings.profile, found.parents)],
+    ...outsideWords(parents, filing.reports),
+  ];
+  const program = programOf(seed, settings.profile, parents, newBreeder(readOutside(outside)));
   const share = settings.remote?.find(({ name }) => name === found.subject);
   if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];

@@ -6,6 +6,7 @@ import { bucketIdOf } from "../../report/bucket.js";
 import type { Evidence } from "../../report/evidence.js";
 import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
+import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
 import { type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
@@ -44,6 +45,8 @@ export interface Filing {
   readonly reports: string;
   /** By bucket. */
   readonly reported: Readonly<Record<string, Reported>>;
+  /** JudgeSettings.outside: a report has those that its seed mutates. */
+  readonly outside?: readonly string[] | undefined;
 }
 
 /** What a bucket's report tells those who have another finding of it. */
@@ -75,7 +78,7 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
 /** Writes the folder. */
 export function fileAs(
   found: Symptom,
-  { canary, profile, reports }: Filing,
+  { canary, profile, reports, outside }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
   place: Located | null,
@@ -88,7 +91,7 @@ export function fileAs(
   const way = { foundBy: subject, settings: [] };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
   const path = reportFolder(reports, finding);
-  writeReport(path, finding, evidence, place);
+  writeReport(path, finding, evidence, place, outsideFiles(outside, parents));
   const { id, bucket, bucketId, values, cause } = finding;
   const command = commandFromRoot(finding, path);
   const news = newsOf(bucketIdOf(bucket), readKnown());

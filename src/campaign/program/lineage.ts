@@ -2,6 +2,7 @@
 //
 //   12      the usual program of seed 12
 //   m55     the program before, with the mutations that seed 55 draws
+//   o3fa9c1d2e4b5   a program from outside, by its text (outside.ts)
 //   x931    the last two programs: mutations of the one before the last, which begin with a stretch
 //           of the last; seed 931 draws which
 //
@@ -11,6 +12,7 @@
 import type { Program } from "../../generate/generate-program.js";
 import { assert } from "../../support/assert.js";
 import { mutatedStock, type Stock, stockOf } from "./mutated-program.js";
+import { isOutsideName, NO_OUTSIDE, type Outside } from "./outside.js";
 
 /** Steps between commas. */
 export type Lineage = string;
@@ -50,19 +52,23 @@ function programCount(text: Parents): number | null {
   let count = 0;
   for (const step of text === "" ? [] : text.split(",")) {
     const [kind, digits] = partsOf(step);
-    if (!/^\d{1,20}$/.test(digits) || BigInt(digits) >= SEED_END) return null;
+    const isNamed = kind === "o" ? isOutsideName(digits) : isSeed(digits);
+    if (!isNamed) return null;
     if (count < NEEDS[kind]) return null;
     count += 1 - NEEDS[kind];
   }
   return count <= 2 ? count : null;
 }
 
-type StepKind = "u" | "m" | "x";
+const isSeed = (digits: string): boolean => /^\d{1,20}$/.test(digits) && BigInt(digits) < SEED_END;
+
+type StepKind = "u" | "o" | "m" | "x";
 /** By kind of step: programs that it takes; it leaves one. */
-const NEEDS: Readonly<Record<StepKind, number>> = { u: 0, m: 1, x: 2 };
+const NEEDS: Readonly<Record<StepKind, number>> = { u: 0, o: 0, m: 1, x: 2 };
 
 function partsOf(step: string): [StepKind, string] {
   if (step.startsWith("m")) return ["m", step.slice(1)];
+  if (step.startsWith("o")) return ["o", step.slice(1)];
   return step.startsWith("x") ? ["x", step.slice(1)] : ["u", step];
 }
 
@@ -72,12 +78,17 @@ const KEPT = { stocks: 256, donors: 16 } as const;
 /** Makes programs of lineages. What it keeps makes it faster, and changes nothing. */
 export class Breeder {
   private readonly usual: (seed: bigint) => Program;
+  private readonly outside: Outside;
   private readonly stocks = new Recent<Stock>(KEPT.stocks);
   private readonly donors = new Recent<Program>(KEPT.donors);
 
-  /** @param usual the program of a seed, without mutation */
-  constructor(usual: (seed: bigint) => Program) {
+  /**
+   * @param usual the program of a seed, without mutation
+   * @param outside all that lineages may name
+   */
+  constructor(usual: (seed: bigint) => Program, outside = NO_OUTSIDE) {
     this.usual = usual;
+    this.outside = outside;
   }
 
   /** @param parents as isParents takes them, or none */
@@ -99,9 +110,16 @@ export class Breeder {
       const at = lineage.lastIndexOf(",") + 1;
       const [kind, digits] = partsOf(lineage.slice(at));
       if (kind === "u") return stockOf(this.usual(BigInt(digits)));
+      if (kind === "o") return stockOf(this.outsideNamed(digits));
       const [first, second = null] = this.lineagesIn(lineage.slice(0, at - 1));
       return this.mutated(first, second, BigInt(digits));
     });
+  }
+
+  private outsideNamed(name: string): Program {
+    const program = this.outside.get(name);
+    assert(program !== undefined, () => `no program from outside is named ${name}`);
+    return program;
   }
 
   /** The lineages that stand one after the other. */

@@ -11,6 +11,7 @@ import { bytecodeProgram } from "./bytecode-program.js";
 import { eachExitProgram } from "./each-exit.js";
 import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
+import { NO_OUTSIDE } from "./outside.js";
 import { repeatedProgram } from "./repeated-program.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 import { aimOf, aimsOf, isToward } from "./toward.js";
@@ -65,7 +66,8 @@ export function readingOf(seed: bigint, profile: string): string {
 }
 
 /** A process that makes many programs keeps one: it caches programs that are asked for again. */
-export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed));
+export const newBreeder = (outside = NO_OUTSIDE): Breeder =>
+  new Breeder((seed) => generatedOf(seed), outside);
 
 /**
  * What the generator makes of a seed, without mutation.
@@ -89,7 +91,7 @@ export function generatedOf(seed: bigint, profile = USUAL): Program {
  * are read as other profiles read them.
  * @param profile one of PROFILE_NAMES
  * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual
- *   one
+ *   one. Of the profile `mutated` too, where it mutates a program from outside
  */
 export function programOf(
   seed: bigint,
@@ -100,7 +102,10 @@ export function programOf(
   const reading = readingOf(seed, profile);
   if (isWorldProfile(reading)) return worldProgram(seed, reading);
   if (reading === IMPORTED) return importedProgram(seed, generatedOf);
-  if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
+  if (reading === MUTATED) {
+    const mutated = parents === NO_PARENTS ? String(seed) : parents;
+    return (breeder ?? newBreeder()).childOf(mutated, seed);
+  }
   if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
   if (reading === BYTECODE) return bytecodeProgram(seed);
   if (reading === TRACED) {

@@ -18,6 +18,7 @@ import type { Distribution } from "../distribution/distribution.js";
 import { Evolution, FIRST_STATE } from "../evolved/evolution.js";
 import { Filings } from "../file/filings.js";
 import { parentsOf } from "../program/lineage.js";
+import { outsideSteps } from "../program/outside.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
 import { Backoff } from "./backoff.js";
 import {
@@ -32,7 +33,7 @@ import {
 import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
 import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
-import type { Named } from "./judge-seed.js";
+import { drawnParents, type Named } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type { CampaignOptions, CampaignResult, Ended, Progress } from "./options.js";
 import { WorkQueue } from "./work-queue.js";
@@ -69,7 +70,9 @@ export class Campaign {
     this.filings = new Filings(settings, reports);
     const bred = from?.evolution ?? FIRST_STATE;
     const evolves = settings.profile === EVOLVED && options.bred == null;
-    this.evolution = evolves ? new Evolution(first, bred, roundPrograms) : null;
+    this.evolution = evolves
+      ? new Evolution(first, bred, roundPrograms, outsideSteps(settings.outside))
+      : null;
     this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
     this.ledger = new Ledger(this.evolution, {
       seconds: () => this.seconds,
@@ -390,8 +393,10 @@ export class Campaign {
 
   /** The program of that index. */
   private named(job: SeedsJob | null, index: number): Named {
-    const parents = job?.breeding?.parents[index - job.begin] ?? [];
-    return { seed: seedAt(this.options.first, index), parents: parentsOf(parents) };
+    const seed = seedAt(this.options.first, index);
+    const bred = job?.breeding?.parents[index - job.begin];
+    const { settings } = this.options;
+    return { seed, parents: bred === undefined ? drawnParents(settings, seed) : parentsOf(bred) };
   }
 
   // Results.

@@ -22,7 +22,9 @@ import { SeedSource, type Source } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
 import { type Tally, tallyEffective, tallyProgram } from "../count/tally.js";
 import { checkPlain } from "../program/bytecode-program.js";
-import { BYTECODE, newBreeder, programOf, readingOf } from "../program/seeds.js";
+import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
+import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
+import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
 import type { Elsewhere, RemoteShare } from "./judge-elsewhere.js";
 
@@ -42,6 +44,8 @@ export interface JudgeSettings {
   readonly isQuick?: boolean;
   /** Subjects in other processes, beside those; none where it is missing. */
   readonly remote?: readonly RemoteShare[];
+  /** Texts of programs from outside, which the profiles `evolved` and `mutated` mutate. */
+  readonly outside?: readonly string[];
 }
 
 /** All that judge in a campaign, in the order in which they are told. */
@@ -52,6 +56,10 @@ export const subjectNames = ({
   ...subjects,
   ...remote.map(({ name }) => name),
 ];
+
+/** What a seed mutates where no rounds breed it: of the profile `mutated` a program from outside, if there are any. */
+export const drawnParents = ({ profile, outside }: JudgeSettings, seed: bigint): Parents =>
+  profile === MUTATED ? drawOutside(outsideSteps(outside), seed) : NO_PARENTS;
 
 /** Which program, in a profile. */
 export type Named = Pick<Found, "seed" | "parents">;
@@ -115,7 +123,7 @@ const TRACED_DRAWN = 2;
 /** Judges seed after seed with what one process keeps open. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
-  private readonly breeder = newBreeder();
+  private readonly breeder: Breeder;
   /** Subjects that trace, and the others, by index. */
   private readonly traced: number[] = [];
   private readonly whole: number[] = [];
@@ -123,6 +131,7 @@ export class SeedJudge {
 
   constructor(settings: JudgeSettings) {
     this.settings = settings;
+    this.breeder = newBreeder(readOutside(settings.outside));
     settings.subjects.forEach((name, i) => {
       (subjectOf(name).traced ? this.traced : this.whole).push(i);
     });

@@ -30,7 +30,13 @@ import {
   type WorkerMessage,
 } from "./jobs.js";
 import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
-import { type Begun, type JudgeSettings, SeedJudge, subjectNames } from "./judge-seed.js";
+import {
+  type Begun,
+  drawnParents,
+  type JudgeSettings,
+  SeedJudge,
+  subjectNames,
+} from "./judge-seed.js";
 
 const position = Buffer.alloc(POSITION_BYTES);
 let beats = 0n;
@@ -120,7 +126,8 @@ function begin({ first, breeding }: SeedsMessage, from: number, end: number): Be
     const seed = seedAt(first, from + i);
     writePosition(seed);
     if (fault?.seed === seed) injectFault(fault);
-    const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[from + i]);
+    const parents =
+      breeding === null ? drawnParents(settings, seed) : parentsOf(breeding.parents[from + i]);
     return judge.begin({ seed, parents });
   });
 }
@@ -181,8 +188,8 @@ async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
 // A report that cannot be made whole is made all the same: the finding stands.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
   const { found, isBare, reports, reported } = message;
-  const { canary, profile } = settings;
-  const filing = { canary, profile, reports, reported };
+  const { canary, profile, outside } = settings;
+  const filing = { canary, profile, reports, reported, outside };
   writePosition(found.seed);
   const { fileBare } = await loaded(import("../file/filing.js"));
   if (isBare)

@@ -1,0 +1,57 @@
+// Programs from outside: what a user names as parents, such as imported WebAssembly. A lineage names each by its text
+// (`o3fa9c1d2e4b5`), so that a report that has the text has all that its seed needs.
+
+import { createHash } from "node:crypto";
+import type { Program } from "../../generate/generate-program.js";
+import type { Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { printModule } from "../../ir/text/print.js";
+import { printInput, runLines } from "../../ir/text/run-line.js";
+import { SeedSource } from "../../support/source.js";
+
+/** By name. */
+export type Outside = ReadonlyMap<string, Program>;
+export const NO_OUTSIDE: Outside = new Map();
+
+const DIGITS = 12;
+export const isOutsideName = (text: string): boolean => /^[0-9a-f]{12}$/.test(text);
+
+const nameOfText = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+
+/** The one text of a program and its inputs, whatever file it came from. */
+export const textOfOutside = (module: Module, inputs: readonly Input[]): string =>
+  `${printModule(module)}\n${inputs.map((input) => `; run: ${printInput(module, input)}\n`).join("")}`;
+
+/** @param texts as `textOfOutside` gives them */
+export function readOutside(texts: readonly string[] = []): Outside {
+  return new Map(
+    texts.map((text) => {
+      const module = parseModule(text);
+      const inputs = runLines(text, module).map(({ input }) => input);
+      return [nameOfText(text), { module, inputs, made: [] }];
+    }),
+  );
+}
+
+/** The steps of a lineage that stand for these, in an order that no list of files changes. */
+export const outsideSteps = (texts: readonly string[] = []): readonly string[] =>
+  texts.map((text) => `o${nameOfText(text)}`).sort();
+
+/** One of them, drawn by a seed; what the profile `mutated` mutates where there are any. */
+export function drawOutside(steps: readonly string[], seed: bigint): string {
+  if (steps.length === 0) return "";
+  return steps[new SeedSource(seed, "outside").below(steps.length)];
+}
+
+/** By the file's name: the texts of those that parents name. */
+export const outsideFiles = (
+  texts: readonly string[] = [],
+  parents: string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    texts
+      .filter((text) => parents.split(",").includes(`o${nameOfText(text)}`))
+      .map((text) => [`outside-${nameOfText(text)}.ir`, text]),
+  );
