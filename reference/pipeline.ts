@@ -187,6 +187,8 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "thread-jumps",                    because: "the joins that are left are those of real branches" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
     { phase: "simplify-control-flow",           because: "the four phases above leave chains and empty blocks" },
+    { phase: "canonicalize-phis",               afterChangeBy: "duplicate-tails", because: "in a copy a Phi has one input" },
+    { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "what was a Phi is a constant in a copy" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },

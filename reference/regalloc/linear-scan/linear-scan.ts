@@ -365,19 +365,21 @@ export class LinearScan {
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
     const other = this.live.hintVreg[vreg];
-    if (other !== NONE) {
-      // A Phi that has no register yet may get that of its first input.
-      const beyond = this.live.hintVreg[other];
-      let register = this.lastRegister[other];
-      if (register === NOWHERE && beyond !== NONE) register = this.lastRegister[beyond];
-      if (this.suits(register, piece, registers)) return register;
-    }
+    if (this.suits(this.lastOf(other), piece, registers)) return this.lastRegister[other];
+    // That saves a move here; the hints below may save one further on, of which there can be several.
+    const reused = this.lastOf(this.live.hintReused[vreg]);
+    if (this.suits(reused, piece, registers)) return reused;
     const fixed = this.live.hintRegister[vreg];
     if (this.suits(fixed, piece, registers)) return fixed;
-    const reused = this.live.hintReused[vreg];
-    if (reused === NONE) return NOWHERE;
-    const register = this.lastRegister[reused];
-    return this.suits(register, piece, registers) ? register : NOWHERE;
+    if (other === NONE || this.lastRegister[other] !== NOWHERE) return NOWHERE;
+    // A Phi that has no register yet may get that of its first input.
+    const beyond = this.lastOf(this.live.hintVreg[other]);
+    return this.suits(beyond, piece, registers) ? beyond : NOWHERE;
+  }
+
+  /** The register that it had last; NOWHERE if there is no such virtual register. */
+  private lastOf(vreg: number): number {
+    return vreg === NONE ? NOWHERE : this.lastRegister[vreg];
   }
 
   private suits(register: number, piece: number, registers: RegisterSet): boolean {
