@@ -27,6 +27,8 @@ const STRIDE = trials(100, 1);
 const READS_UNWRITTEN = /\.slot(x\d|u\d|s\d)?$| slotAddress$/;
 /** Bytes beside which an index or an address lies. */
 const NEAR = 16;
+/** Bytes of the widest access. */
+const WIDEST = 8;
 
 /** Boundary values; as often small numbers, and of 64 bits addresses within the heap. */
 function inputsOf(source: SeedSource, module: Module): Input[] {
@@ -35,7 +37,9 @@ function inputsOf(source: SeedSource, module: Module): Input[] {
     const words = parameters.flatMap(({ type }) => {
       const roll = source.below(3);
       if (roll === 0 && type === Int64) {
-        return [HEAP_BASE_LO + module.heapSize / 2 + source.below(NEAR), HEAP_BASE_HI];
+        // Atomic operations want a multiple of their size.
+        const by = source.below(2) === 0 ? WIDEST * source.below(2) : source.below(NEAR);
+        return [HEAP_BASE_LO + module.heapSize / 2 + by, HEAP_BASE_HI];
       }
       if (roll < 2 && isInteger(type)) return [source.below(NEAR), 0];
       const values = boundaryOf(type);
