@@ -5,13 +5,14 @@ import type { Argv } from "yargs";
 import { LEVELS } from "../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../reference/target/target.js";
+import type { AnswerName } from "./answers/answers.js";
 import {
   CANARY,
   COMPILATION,
   EACH_EXIT,
   FIRST_SEED,
   flag,
-  JSON_LAST,
+  jsonOption,
   type OptionTable,
   OUTSIDE,
   STORE,
@@ -41,25 +42,47 @@ interface Row<P extends OptionTable, O extends OptionTable> {
   readonly positional: P;
   readonly options: O;
   readonly examples?: readonly (readonly [command: string, says: string])[];
-  readonly run: (args: ValuesOf<P> & ValuesOf<O>) => Promise<number>;
+  /** What it prints with --json, which each command takes. */
+  readonly answers: readonly [AnswerName, ...AnswerName[]];
+  readonly run: (args: Values<P, O>) => Promise<number>;
 }
 
-const row =
-  <const P extends OptionTable, const O extends OptionTable>(row: Row<P, O>): Declare =>
-  (parser, { takes, choose }) => {
+type Json = { readonly json: ReturnType<typeof jsonOption> };
+type Values<P extends OptionTable, O extends OptionTable> = ValuesOf<P> & ValuesOf<O & Json>;
+
+interface Command {
+  readonly name: string;
+  readonly answers: readonly AnswerName[];
+  readonly declare: Declare;
+}
+
+const row = <const P extends OptionTable, const O extends OptionTable>({
+  command: usage,
+  says,
+  positional,
+  options: own,
+  examples = [],
+  answers,
+  run,
+}: Row<P, O>): Command => ({
+  name: usage.split(" ")[0],
+  answers,
+  declare: (parser, { takes, choose }) => {
+    const options = { ...own, json: jsonOption(answers) };
     parser.command(
-      row.command,
-      row.says,
+      usage,
+      says,
       (command) => {
-        for (const [name, given] of Object.entries(row.positional)) command.positional(name, given);
-        command.options(row.options);
-        takes(row.options);
-        for (const [line, says] of row.examples ?? []) command.example(line, says);
+        for (const [name, given] of Object.entries(positional)) command.positional(name, given);
+        command.options(options);
+        takes(options);
+        for (const [line, says] of examples) command.example(line, says);
       },
       // yargs has parsed just these options, in strict mode; it cannot infer types through a table.
-      (args) => choose(() => row.run(args as ValuesOf<P> & ValuesOf<O>)),
+      (args) => choose(() => run(args as Values<P, O>)),
     );
-  };
+  },
+});
 
 const FILE = { file: { type: "string", demandOption: true, describe: "a program" } } as const;
 const WHAT = { what: { type: "string", describe: "a file, or the folder of a finding" } } as const;
@@ -97,7 +120,6 @@ const run = row({
     interval: text(
       "with --fleet: programs that a worker gets at a time; 40 s of work, if not given",
     ),
-    json: JSON_LAST,
   },
   examples: [
     ["$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores"],
@@ -106,6 +128,7 @@ const run = row({
     ["$0 run --since main --for 8m", "what a branch has changed is met more often"],
     ["$0 run --canary", "does each comparison find the bug that it is there for?"],
   ],
+  answers: ["touchstone.run", "touchstone.canaries"],
   run: async (args) => (await import("./run/run.js")).run(args),
 });
 
@@ -121,6 +144,7 @@ const worker = row({
     ["$0 run --fleet --store postgres://me@host/fuzz", "a campaign that lets others help"],
     ["$0 worker --store postgres://me@host/fuzz", "a helper; on as many machines as there are"],
   ],
+  answers: ["touchstone.worker"],
   run: async (args) => (await import("./worker.js")).run(args),
 });
 
@@ -142,6 +166,7 @@ const exec = row({
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
     ["git bisect run npx fuzz exec x.ir", "the commit that broke it"],
   ],
+  answers: ["touchstone.exec"],
   run: async (args) => {
     optimizeLater();
     return (await import("./exec.js")).run(args);
@@ -170,6 +195,7 @@ const compile = row({
     ["$0 compile x.ir --target arm64 --emit asm", "the code"],
     ["$0 compile x.ir --dump all", "the program after each phase; each is valid input"],
   ],
+  answers: ["touchstone.compile"],
   run: async (args) => (await import("./compile/compile.js")).run(args),
 });
 
@@ -185,6 +211,7 @@ const trace = row({
     seed: text("a seed that draws all thresholds, as that of a campaign does"),
   },
   examples: [["$0 trace x.ir --hot 2", "each trace as a program, and its exits"]],
+  answers: ["touchstone.trace"],
   run: async (args) => (await import("./trace.js")).run(args),
 });
 
@@ -207,6 +234,7 @@ const exported = row({
       "LLVM IR that says what overflows in no run line",
     ],
   ],
+  answers: ["touchstone.export"],
   run: async (args) => (await import("./export.js")).run(args),
 });
 
@@ -222,6 +250,7 @@ const imports = row({
     ["$0 import x.wasm --export main --out x.ir", "one function of a module, with what it calls"],
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
   ],
+  answers: ["touchstone.import"],
   run: async (args) => (await import("./import.js")).run(args),
 });
 
@@ -238,6 +267,7 @@ const engines = row({
     explain: flag("each program that differs again, written so that it does not meet a known bug"),
   },
   examples: [["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"]],
+  answers: ["touchstone.engines", "touchstone.engines-run"],
   run: async (args) => (await import("./engines.js")).run(args),
 });
 
@@ -258,6 +288,7 @@ const reduce = row({
     ["$0 reduce --seed 7 --out small.ir", "the program of seed 7"],
     ["$0 reduce x.ir --test ./crashes.sh", "what a script finds interesting"],
   ],
+  answers: ["touchstone.reduce"],
   run: async (args) => (await import("./reduce/reduce.js")).run(args),
 });
 
@@ -269,12 +300,12 @@ const report = row({
     ...TASK,
     ...SUBJECT_COMMAND,
     out: { ...text("the folder in which each report gets one of its own"), default: "reports" },
-    json: JSON_LAST,
   },
   examples: [
     ["$0 report x.ir", "one report for each cause"],
     ["$0 report --seed 7 --canary float-rule", "a planted bug"],
   ],
+  answers: ["touchstone.report"],
   run: async (args) => (await import("./report.js")).run(args),
 });
 
@@ -282,11 +313,12 @@ const localize = row({
   command: "localize [what]",
   says: "the stage, the phase and the application of a rule that make a program wrong",
   positional: WHAT,
-  options: { ...TASK, json: JSON_LAST },
+  options: TASK,
   examples: [
     ["$0 localize reports/C/F", "the finding F of the campaign C"],
     ["$0 localize --seed 7 --canary float-rule", "a planted bug"],
   ],
+  answers: ["touchstone.localize"],
   run: async (args) => (await import("./localize.js")).run(args),
 });
 
@@ -304,12 +336,12 @@ const score = row({
       ...text("what is known already, and goes on from there"),
       default: "reports/score.jsonl",
     },
-    json: JSON_LAST,
   },
   examples: [
     ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill by bug and profile"],
     ["$0 score --mutate 600", "the share of mutants that a campaign kills"],
   ],
+  answers: ["touchstone.score"],
   run: async (args) => (await import("./score/score.js")).run(args),
 });
 
@@ -321,12 +353,12 @@ const conform = row({
     boundary: flag("every opcode at every type over boundary values, against the oracle"),
     share: text("one of so many cases of the boundary tables; all, if not given"),
     subjects: SUBJECTS_OF_FILE,
-    json: JSON_LAST,
   },
   examples: [
     ["$0 conform corpus/suites/boundary.jsonl", "one case a line"],
     ["$0 conform --boundary --share 20", "a twentieth of the tables, natively too"],
   ],
+  answers: ["touchstone.conform"],
   run: async (args) => (await import("./conform.js")).run(args),
 });
 
@@ -338,12 +370,12 @@ const prove = row({
     rules: text("rules by name, between commas; all, if not given"),
     cold: flag("ask everything again, also what was proved before"),
     update: flag("write what was proved to corpus/proofs"),
-    json: JSON_LAST,
   },
   examples: [
     ["$0 prove", "what is not proved yet"],
     ["$0 prove --cold --rules sub-self", "one rule, from the beginning"],
   ],
+  answers: ["touchstone.proofs-run"],
   run: async (args) => (await import("./prove.js")).run(args),
 });
 
@@ -358,8 +390,8 @@ const bench = row({
     allocators: flag("allocators instead: how their time grows, and a very large procedure"),
     growth: flag("growth instead: how each phase and stage grows, on programs of ten shapes"),
     disable: text("with --kernels: phases and rules to do without, between commas"),
-    json: JSON_LAST,
   },
+  answers: ["touchstone.bench", "touchstone.kernels", "touchstone.allocators", "touchstone.growth"],
   run: async (args) => {
     if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
     if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
@@ -382,13 +414,18 @@ const stats = row({
     ),
     store: text("the campaigns and buckets of this store instead: a folder, or postgres://..."),
     bucket: text("with --store: write the latest report of this bucket, by its id"),
-    json: JSON_LAST,
   },
   examples: [
     ["$0 stats reports/C --format html --out night.html", "a page"],
     ["$0 stats", "every campaign below reports/, together"],
     ["$0 stats --store .touchstone/store --bucket 0123456789", "a report from the store"],
     ["$0 stats --distribution --count 2000", "status 1 if a floor is missed"],
+  ],
+  answers: [
+    "touchstone.summary",
+    "touchstone.store",
+    "touchstone.stored-report",
+    "touchstone.distribution",
   ],
   run: async (args) => (await import("./run/stats.js")).run(args),
 });
@@ -402,6 +439,7 @@ const serve = row({
     store: STORE,
     port: { ...text("0: one that is free"), default: "8137" },
   },
+  answers: ["touchstone.serve"],
   run: async (args) => (await import("./serve.js")).run(args),
 });
 
@@ -409,8 +447,9 @@ const list = row({
   command: "list [what]",
   says: "the names that options take: subjects, engines, profiles, canaries, phases, rules, opcodes, ...",
   positional: { what: { type: "string", describe: "one of them; if not given, which there are" } },
-  options: { json: JSON_LAST },
+  options: {},
   examples: [["$0 list canaries", "the bugs that can be planted"]],
+  answers: ["touchstone.list"],
   run: async (args) => (await import("./list.js")).run(args),
 });
 
@@ -418,16 +457,18 @@ const doctor = row({
   command: "doctor",
   says: "what this machine has and lacks, and the line that fixes it",
   positional: {},
-  options: { json: JSON_LAST },
+  options: {},
+  answers: ["touchstone.doctor"],
   run: async (args) => (await import("./doctor.js")).run(args),
 });
 
-const CORPUS: readonly Declare[] = [
+const CORPUS: readonly Command[] = [
   row({
     command: "list",
     says: "the regressions and the known buckets",
     positional: {},
-    options: { json: JSON_LAST },
+    options: {},
+    answers: ["touchstone.corpus"],
     run: async (args) => (await import("./corpus.js")).list(args),
   }),
   row({
@@ -439,26 +480,32 @@ const CORPUS: readonly Declare[] = [
       says: { ...text("what was wrong, in one line"), demandOption: true },
       fixed: { ...text("the commit that fixed it, in its own words"), default: "not yet" },
     },
+    answers: ["touchstone.corpus-add"],
     run: async (args) => (await import("./corpus.js")).add(args),
   }),
   row({
     command: "run [files..]",
     says: "every regression, or those that are named, by every subject",
     positional: { files: listOf("regressions") },
-    options: { subjects: SUBJECTS, "each-exit": EACH_EXIT, json: JSON_LAST },
+    options: { subjects: SUBJECTS, "each-exit": EACH_EXIT },
+    answers: ["touchstone.corpus-run"],
     run: async (args) => (await import("./corpus.js")).run(args),
   }),
 ];
 
-const corpus: Declare = (parser, line) => {
-  parser.command("corpus", "the regressions: list, add, run", (command) => {
-    for (const declare of CORPUS) declare(command, line);
-    return command.demandCommand(1, "expected list, add or run");
-  });
+const corpus: Command = {
+  name: "corpus",
+  answers: CORPUS.flatMap(({ answers }) => answers),
+  declare: (parser, line) => {
+    parser.command("corpus", "the regressions: list, add, run", (command) => {
+      for (const { declare } of CORPUS) declare(command, line);
+      return command.demandCommand(1, "expected list, add or run");
+    });
+  },
 };
 
 /** In the order in which they are listed. */
-export const COMMANDS: readonly Declare[] = [
+export const COMMANDS: readonly Command[] = [
   run,
   worker,
   exec,

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { answerFault } from "../ci/schemas/answer-fault.js";
 import { projectRoot } from "../src/support/project-root.js";
-import { runHere } from "./support/run-here.js";
+import { add } from "./corpus.js";
+import { capture, runHere } from "./support/run-here.js";
 
 const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
 
@@ -52,6 +53,10 @@ test.serial("a report of a file names the cause, and its folder is complete", as
     t.true(existsSync(join(path, name)), name);
   }
   t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3/);
+  const words = { name: "half-a-store", says: "half a store was dead", fixed: "not yet" };
+  const added = await capture(() => add({ finding: path, ...words, json: true }, out));
+  t.is(answerFault("touchstone.corpus-add", added.out), null, added.error);
+  t.regex(readFileSync(join(out, "half-a-store.ir"), "utf8"), /^; half a store was dead$/m);
   const refused = await runHere(["corpus", "add", path, "--name", "Not A Name", "--says", "x"]);
   t.is(refused.status, 2);
   t.regex(refused.error, /expected words/);

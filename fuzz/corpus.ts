@@ -51,12 +51,16 @@ interface AddArgs {
   readonly name: string;
   readonly says: string;
   readonly fixed: string;
+  readonly json: boolean;
 }
 
 const NAME = /^[a-z\d]+(-[a-z\d]+)*$/;
 
 /** `regression.ir` of a finding's folder, with a first line that says what was wrong. */
-export async function add({ finding, name, says, fixed }: AddArgs): Promise<number> {
+export async function add(
+  { finding, name, says, fixed, json }: AddArgs,
+  into = folder(),
+): Promise<number> {
   if (!NAME.test(name))
     throw usageError(`--name ${name}: expected words like these: lost-upper-half`);
   for (const [option, text] of [
@@ -68,14 +72,16 @@ export async function add({ finding, name, says, fixed }: AddArgs): Promise<numb
   const source = join(finding, "regression.ir");
   const text = readUserText(source);
   located(source, () => runLines(text, parseModule(text)));
-  const target = join(folder(), `${name}.ir`);
-  if (existsSync(target)) throw usageError(`${join(FOLDER, `${name}.ir`)} is there already`);
+  const target = join(into, `${name}.ir`);
+  const file = join(FOLDER, `${name}.ir`);
+  if (existsSync(target)) throw usageError(`${file} is there already`);
   const origin = /^; .*found by (.*); fixed by: .*$/m.exec(text)?.[1] ?? "a file";
   const program = text.replace(/^(;.*\n)+/, "");
   const [first, ...rest] = program.split("\n");
   const head = [first, `; ${says}`, `; found by: ${origin}`, `; fixed by: ${fixed}`];
   writeWhole(target, [...head, ...rest].join("\n"));
-  printLine(`added ${join(FOLDER, `${name}.ir`)}`);
+  if (json) printAnswer("touchstone.corpus-add", { file, says, found: origin, fixed });
+  else printLine(`added ${file}`);
   return STATUS.nothingFound;
 }
 

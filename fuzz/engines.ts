@@ -2,12 +2,12 @@
 // Without --subjects it lists the engines, and what this machine has of them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { curedBy } from "../src/campaign/file/cured-by.js";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
 import { byFlags } from "../src/campaign/run/judge-elsewhere.js";
-import { describeSeen } from "../src/compare/describe-difference.js";
+import { describeDifference, describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
@@ -16,8 +16,11 @@ import type { Module } from "../src/ir/procedure.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { printAnswer } from "./answers/print-answer.js";
+import type { Fields } from "./answers/schemas.js";
 import { parseCount, parseSeed } from "./support/arguments.js";
 import { takeRemote } from "./support/engines.js";
+import { LongWork } from "./support/long-work.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface EnginesArgs {
@@ -27,6 +30,7 @@ interface EnginesArgs {
   readonly batch: string;
   readonly out: string | undefined;
   readonly explain: boolean;
+  readonly json: boolean;
 }
 
 interface Program {
@@ -49,16 +53,21 @@ interface Tally {
   readonly different: Map<string, number>;
   /** By cause: the programs that have met it. */
   readonly causes: Map<string, bigint[]>;
+  readonly findings: Answered["findings"][number][];
 }
 
+type Answered = Fields<"touchstone.engines-run">["engines"][number];
+
 export async function run(args: EnginesArgs): Promise<number> {
-  if (args.subjects === undefined) return list();
+  const { json } = args;
+  if (args.subjects === undefined) return list(json);
   const engines = await chosenEngines(args.subjects);
   const first = parseSeed(args.seed);
   const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
   const batch = parseCount("--batch", args.batch, 1, 1000);
   const tallies = engines.map(tallyFor);
-  for (let from = 0; from < count; from += batch) {
+  const work = new LongWork((batches) => `${batches * batch} of ${count} programs`);
+  for (let from = 0; from < count && !(await work.pause()); from += batch) {
     const programs: Program[] = [];
     for (let i = from; i < Math.min(from + batch, count); i++) {
       const seed = seedAt(first, i);
@@ -67,7 +76,14 @@ export async function run(args: EnginesArgs): Promise<number> {
     for (const tally of tallies) await judgeAll(tally, programs, args);
   }
   for (const { judges } of tallies) judges.close();
-  print(tallies);
+  work.end();
+  const interrupted = work.isInterrupted;
+  if (json) {
+    printAnswer("touchstone.engines-run", { engines: tallies.map(answerOf), interrupted });
+  } else {
+    if (interrupted) printLine("interrupted: what follows is of what was run by then");
+    print(tallies);
+  }
   return tallies.every(({ different }) => different.size === 0)
     ? STATUS.nothingFound
     : STATUS.found;
@@ -79,14 +95,28 @@ const tallyFor = (engine: EngineSubject): Tally => ({
   ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
   different: new Map(),
   causes: new Map(),
+  findings: [],
 });
+
+const differentOf = ({ different }: Pick<Tally, "different">): number =>
+  [...different.values()].reduce((sum, n) => sum + n, 0);
+
+function answerOf({ engine, different, causes, ...tally }: Tally): Answered {
+  const { programs, executed: executions, equal, unjudged, declined, seconds, findings } = tally;
+  const counts = { programs, executions, equal, unjudged, declined, seconds };
+  return {
+    ...{ engine: engine.name, ...counts, different: differentOf({ different }) },
+    ...{ aspects: Object.fromEntries(different), findings },
+    causes: [...causes].map(([cause, seeds]) => ({ cause, seeds: seeds.map(String) })),
+  };
+}
 
 function print(tallies: readonly Tally[]): void {
   const columns = ["programs", "executions", "equal", "different", "unjudged", "declined"];
   const rows: (string | number)[][] = [["engine", ...columns, "programs/s"]];
   const causes: (string | number)[][] = [["engine", "cause", "programs", "seeds"]];
   for (const { engine, seconds, different, ...tally } of tallies) {
-    const differing = [...different.values()].reduce((sum, n) => sum + n, 0);
+    const differing = differentOf({ different });
     const { programs, executed, equal, unjudged, declined } = tally;
     const speed = (programs / seconds).toFixed(1);
     rows.push([engine.name, programs, executed, equal, differing, unjudged, declined, speed]);
@@ -104,9 +134,16 @@ function print(tallies: readonly Tally[]): void {
 }
 const SEEDS_SHOWN = 8;
 
-function list(): number {
-  const rows = ENGINES.map(({ name, missing, version }) => [name, missing() ?? version()]);
-  printTable([["engine", "on this machine"], ...rows]);
+function list(json: boolean): number {
+  const engines = ENGINES.map(({ name, missing, version }) => {
+    const lack = missing();
+    return { name, version: lack === null ? version() : null, missing: lack };
+  });
+  if (json) printAnswer("touchstone.engines", { engines });
+  else {
+    const rows = engines.map(({ name, version, missing }) => [name, missing ?? version ?? ""]);
+    printTable([["engine", "on this machine"], ...rows]);
+  }
   return STATUS.nothingFound;
 }
 
@@ -120,7 +157,7 @@ async function chosenEngines(text: string): Promise<readonly EngineSubject[]> {
 async function judgeAll(
   tally: Tally,
   programs: readonly Program[],
-  { out, explain }: Pick<EnginesArgs, "out" | "explain">,
+  { out, explain, json }: Pick<EnginesArgs, "out" | "explain" | "json">,
 ): Promise<void> {
   for (const { subject: engine, programs: group } of byFlags(tally.engine, programs)) {
     const start = performance.now();
@@ -128,8 +165,8 @@ async function judgeAll(
     tally.seconds += (performance.now() - start) / 1000;
     for (const [p, result] of results.entries()) {
       for (const subject of result.results) {
-        const isWrong = note(tally, group[p], subject, out);
-        if (isWrong && explain) await assign(tally, group[p], group);
+        const isWrong = note(tally, group[p], subject, { out, json });
+        if (isWrong && explain) await assign(tally, group[p], group, json);
       }
     }
   }
@@ -158,12 +195,13 @@ async function assign(
   { engine, causes }: Tally,
   program: Program,
   among: readonly Program[],
+  json: boolean,
 ): Promise<void> {
   const cause =
     (await causeOf(engine, program, [program])) ?? (await causeOf(engine, program, among));
   const shown = cause ?? "not seen again";
   causes.set(shown, [...(causes.get(shown) ?? []), program.seed]);
-  printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
+  if (!json) printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
 }
 
 /** Null where the program is right. */
@@ -184,11 +222,13 @@ function note(
   tally: Tally,
   { seed, module, inputs }: Program,
   { subject, judgements, declined }: SubjectResult,
-  out: string | undefined,
+  { out, json }: Pick<EnginesArgs, "out" | "json">,
 ): boolean {
   tally.programs++;
   if (declined !== null) tally.declined++;
   const wrong: Input[] = [];
+  // A subject's name may have more flags than that of a file has room for.
+  const file = out === undefined ? null : join(out, `${tally.engine.name}-${seed}.ir`);
   for (const { verdict, input } of judgements) {
     if (verdict.kind === "unjudged") {
       tally.unjudged++;
@@ -202,14 +242,16 @@ function note(
     const { aspect } = verdict;
     tally.different.set(aspect, (tally.different.get(aspect) ?? 0) + 1);
     wrong.push(inputs[input]);
+    const detail = describeDifference(verdict.difference);
+    tally.findings.push({ seed: String(seed), input, aspect, detail, file });
+    if (json) continue;
     printLine(`${subject}: seed ${seed}, input ${input}: ${describeSeen(verdict.difference)}`);
   }
   if (wrong.length === 0) return false;
-  if (out === undefined) return true;
-  mkdirSync(out, { recursive: true });
+  if (file === null) return true;
+  mkdirSync(dirname(file), { recursive: true });
   const lines = wrong.map((input) => `; run: ${printInput(module, input)}\n`);
-  // A subject's name may have more flags than that of a file has room for.
   const text = `${printModule(module)}; ${subject}\n${lines.join("")}`;
-  writeFileSync(join(out, `${tally.engine.name}-${seed}.ir`), text);
+  writeFileSync(file, text);
   return true;
 }

@@ -5,7 +5,7 @@
 // its first visit: each run line comes as it was, then one for each guard. What is printed is the
 // rewritten program, a file that runs again.
 
-import type { ForcedExit } from "../src/campaign/program/each-exit.js";
+import type { EachExit, ForcedExit } from "../src/campaign/program/each-exit.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
 import type { Input } from "../src/ir/outcome.js";
@@ -19,8 +19,14 @@ import {
   type RunLine,
 } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { chooseSubjectsForFile, NO_SUBJECTS, parseCount } from "./support/arguments.js";
-import { describeJudgement } from "./support/describe-judgement.js";
+import { printAnswer } from "./answers/print-answer.js";
+import {
+  type Chosen,
+  chooseSubjectsForFile,
+  NO_SUBJECTS,
+  parseCount,
+} from "./support/arguments.js";
+import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
@@ -37,6 +43,7 @@ interface ExecArgs extends OptimizeArgs, RemoteArgs {
   readonly fuel: string | undefined;
   readonly canary?: string | undefined;
   readonly eachExit?: boolean | undefined;
+  readonly json: boolean;
 }
 
 const FUEL_MAX = 2 ** 31 - 1;
@@ -52,47 +59,102 @@ export async function run(args: ExecArgs): Promise<number> {
   if (lines.length === 0) {
     throw usageError(`${args.file}: has no line '; run: ${module.entry.name}(...)': give --args`);
   }
-  const plan =
-    args.eachExit === true ? eachExitOfFile(args.file, module, lines) : { module, lines };
+  const plan = planOf(args, module, lines);
+  if (!args.json && plan.rewritten !== null) printRewritten(plan.rewritten);
   const judge = new Judge({ fuelMax, ...planted, subjects, settings });
   const inputs = plan.lines.map(({ input }) => input);
   const ours = judge.judge(plan.module, inputs);
   judge.close();
   const theirs = await judgeByEngines(engines, plan.module, inputs, fuelMax);
   const result = { ...ours, results: [...ours.results, ...theirs] };
-  let failures = 0;
-  plan.lines.forEach((line, i) => {
-    printLine(`; run: ${printInput(plan.module, line.input)}`);
-    failures += printExecutions(line, result, i);
-  });
-  for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
-  printLine(failures === 0 ? "; as expected" : `; ${failures} differences`);
-  return failures === 0 ? STATUS.nothingFound : STATUS.found;
+  const expectations = plan.lines.map(({ expected }, i) =>
+    expected === null ? null : { failure: checkExpectation(expected, result.expected[i]) },
+  );
+  const differences = differencesOf(result, expectations);
+  const executed = { plan, result, expectations, differences, left };
+  if (args.json) answer(executed);
+  else print(executed);
+  return differences === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
-/** Prints the rewritten program, and of each guard which run line makes it fail. */
-function eachExitOfFile(
-  file: string,
-  original: Module,
-  lines: readonly RunLine[],
-): { readonly module: Module; readonly lines: readonly RunLine[] } {
-  const { module, inputs, exits } = eachExitOfText(
-    file,
-    original,
-    lines.map(({ input }) => input),
-  );
-  printText(printModule(module));
-  for (const exit of exits) printLine(`; ${describeExit(module, inputs, exit)}`);
-  const taken = exits.filter(({ input }) => input !== null).length;
-  printLine(`; ${taken} of ${exits.length} guards are reached`);
-  const all = inputs.map(
+interface Plan {
+  readonly module: Module;
+  readonly lines: readonly RunLine[];
+  /** With --each-exit. */
+  readonly rewritten: EachExit | null;
+}
+
+function planOf({ file, eachExit }: ExecArgs, module: Module, lines: readonly RunLine[]): Plan {
+  if (eachExit !== true) return { module, lines, rewritten: null };
+  const given = lines.map(({ input }) => input);
+  const rewritten = eachExitOfText(file, module, given);
+  const all = rewritten.inputs.map(
     (input, i): RunLine => ({
       line: lines[i]?.line ?? 0,
       input,
       expected: lines[i]?.expected ?? null,
     }),
   );
-  return { module, lines: all };
+  return { module: rewritten.module, lines: all, rewritten };
+}
+
+/** Of a run line that expects something: how it fails; null if it holds. */
+type Expectation = { readonly failure: string | null } | null;
+
+interface Executed {
+  readonly plan: Plan;
+  readonly result: ProgramResult;
+  readonly expectations: readonly Expectation[];
+  readonly differences: number;
+  readonly left: Chosen["left"];
+}
+
+/** Of subjects, and of expectations. */
+function differencesOf({ results }: ProgramResult, expectations: readonly Expectation[]): number {
+  const failed = expectations.filter((each) => each !== null && each.failure !== null).length;
+  const different = results.flatMap(({ judgements }) =>
+    judgements.filter(({ verdict }) => verdict.kind === "different"),
+  );
+  return failed + different.length;
+}
+
+function answer({ plan, result, expectations, differences, left }: Executed): void {
+  const { module, lines, rewritten } = plan;
+  printAnswer("touchstone.exec", {
+    program: rewritten === null ? null : printModule(module),
+    guards: (rewritten?.exits ?? []).map(({ proc, guard, input }) => ({
+      procedure: proc.name,
+      value: guard.id,
+      opcode: nameOfOpcode(guard.opcode),
+      exit: guard.snapshot.exit,
+      input,
+    })),
+    inputs: lines.map(({ line, input }, i) => ({
+      line: line === 0 ? null : line,
+      input: printInput(module, input),
+      expectation: expectations[i],
+      ...executionsOf(result, i),
+    })),
+    missing: left,
+    differences,
+  });
+}
+
+function print({ plan, result, expectations, differences, left }: Executed): void {
+  plan.lines.forEach(({ input }, i) => {
+    printLine(`; run: ${printInput(plan.module, input)}`);
+    printExecutions(expectations[i], result, i);
+  });
+  for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
+  printLine(differences === 0 ? "; as expected" : `; ${differences} differences`);
+}
+
+/** Prints the rewritten program, and of each guard which run line makes it fail. */
+function printRewritten({ module, inputs, exits }: EachExit): void {
+  printText(printModule(module));
+  for (const exit of exits) printLine(`; ${describeExit(module, inputs, exit)}`);
+  const taken = exits.filter(({ input }) => input !== null).length;
+  printLine(`; ${taken} of ${exits.length} guards are reached`);
 }
 
 function describeExit(
@@ -106,27 +168,19 @@ function describeExit(
   return `${name}: ${reached}`;
 }
 
-/**
- * Prints what the oracle and each subject did on one input; gives the number of differences and
- * failed expectations.
- */
-function printExecutions(line: RunLine, { expected, results }: ProgramResult, i: number): number {
+/** What the oracle and each subject did on one input. */
+function printExecutions(
+  expectation: Expectation,
+  { expected, results }: ProgramResult,
+  i: number,
+): void {
   const width = Math.max(
     ...["expectation", ...results.map(({ subject }) => subject)].map(lengthOf),
   );
   const print = (by: string, what: string): void => printLine(`;   ${by.padEnd(width)}  ${what}`);
-  let failures = 0;
   print("oracle", printOutcome(expected[i]));
-  if (line.expected !== null) {
-    const difference = checkExpectation(line.expected, expected[i]);
-    print("expectation", difference ?? "holds");
-    if (difference !== null) failures++;
-  }
-  for (const { subject, judgements } of results) {
-    print(subject, describeJudgement(judgements[i]));
-    if (judgements[i].verdict.kind === "different") failures++;
-  }
-  return failures;
+  if (expectation !== null) print("expectation", expectation.failure ?? "holds");
+  for (const { subject, judgements } of results) print(subject, describeJudgement(judgements[i]));
 }
 
 const lengthOf = (text: string): number => text.length;

@@ -15,6 +15,7 @@ import { decodeModule } from "../src/oracle/decode.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { reasonOf } from "../src/support/machine-error.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { parseNames } from "./support/arguments.js";
 import { didYouMean } from "./support/nearest.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
@@ -25,42 +26,49 @@ interface ExportArgs {
   readonly to: string;
   readonly out: string | undefined;
   readonly facts?: string | undefined;
+  readonly json: boolean;
 }
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 /** By the name of a format: what makes it of a module. */
-const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array>> = {
+const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array | string>> = {
   wasm: (module) => exportWasm(module).bytes,
-  c: (module) => encode(exportC([module])),
-  lua: (module) => encode(exportLua([module])),
-  llvm: (module) => encode(exportLlvm([module])),
+  c: (module) => exportC([module]),
+  lua: (module) => exportLua([module]),
+  llvm: (module) => exportLlvm([module]),
 };
 /** By the name of a format that facts can be stated in. */
-const WITH_FACTS: Readonly<Record<string, (module: Module, stated: Stated) => Uint8Array>> = {
-  c: (module, stated) => encode(exportC([module], [stated])),
-  llvm: (module, stated) => encode(exportLlvm([module], [stated])),
+const WITH_FACTS: Readonly<Record<string, (module: Module, stated: Stated) => string>> = {
+  c: (module, stated) => exportC([module], [stated]),
+  llvm: (module, stated) => exportLlvm([module], [stated]),
 };
 
-export async function run({ file, to, out, facts }: ExportArgs): Promise<number> {
+export async function run({ file, to, out, facts, json }: ExportArgs): Promise<number> {
   const format = FORMATS[to];
   if (format === undefined) {
     throw usageError(`--to ${to}: expected one of ${Object.keys(FORMATS).join(", ")}`);
   }
   const { module, lines } = readProgram(file, undefined);
   const inputs = lines.map(({ input }) => input);
-  const bytes = facts === undefined ? format(module) : factual(to, facts, file, module, inputs);
-  if (out === undefined) {
-    process.stdout.write(bytes);
-    return STATUS.nothingFound;
-  }
+  const content = facts === undefined ? format(module) : factual(to, facts, file, module, inputs);
+  const bytes = Buffer.from(content);
+  if (out !== undefined) write(out, bytes);
+  if (json) {
+    const isText = typeof content === "string";
+    const text = out === undefined && isText ? content : null;
+    const base64 = out === undefined && !isText ? bytes.toString("base64") : null;
+    const about = { format: to, bytes: bytes.length, out: out ?? null };
+    printAnswer("touchstone.export", { ...about, text, base64 });
+  } else if (out === undefined) process.stdout.write(bytes);
+  else printLine(`${out}: ${bytes.length} bytes`);
+  return STATUS.nothingFound;
+}
+
+function write(out: string, bytes: Uint8Array): void {
   try {
     writeFileSync(out, bytes);
   } catch (error) {
     throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
   }
-  printLine(`${out}: ${bytes.length} bytes`);
-  return STATUS.nothingFound;
 }
 
 /** @throws UserError where there is nothing to state, or no way to */
@@ -70,7 +78,7 @@ function factual(
   file: string,
   module: Module,
   inputs: readonly Input[],
-): Uint8Array {
+): string {
   const format = WITH_FACTS[to];
   if (format === undefined) {
     const known = Object.keys(WITH_FACTS).join(" or ");

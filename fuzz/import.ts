@@ -18,23 +18,73 @@ import { decodeModule } from "../src/oracle/decode.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { reasonOf } from "../src/support/machine-error.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
 
 interface ImportArgs {
   readonly file: string;
   readonly export: string | undefined;
   readonly out: string | undefined;
+  readonly json: boolean;
 }
 
-export async function run({ file, export: name, out }: ImportArgs): Promise<number> {
+export async function run({ file, export: name, out, json }: ImportArgs): Promise<number> {
   const reader = await openWasmReader();
   return imported(file, () => {
-    if (extname(file) === ".wast") return importScript(file, name, out, reader);
-    const wasm = readModule(file, reader);
-    const { module } = importWasm(wasm, name ?? onlyExport(wasm));
-    write(out, `${headOf(file)}\n${printModule(module)}`);
-    return STATUS.nothingFound;
+    const script = extname(file) === ".wast" ? readScriptFile(file, reader) : null;
+    const programs =
+      script === null
+        ? [moduleProgram(file, name, out, reader)]
+        : chosenOf(script, name, out, file);
+    const leftOut = script?.leftOut ?? [];
+    if (!json)
+      for (const { line, says } of leftOut) printLine(`; ${file}:${line}: left out: ${says}`);
+    const made = programs.map((make) => {
+      const program = make();
+      const { faults, out: path, text } = program;
+      if (path !== null) write(path, text);
+      if (!json) print(file, program);
+      return { ...program, faults, text: path === null ? text : null };
+    });
+    if (json) printAnswer("touchstone.import", { programs: made, leftOut });
+    return made.some(({ faults }) => faults.length > 0) ? STATUS.found : STATUS.nothingFound;
   });
+}
+
+/** A program that is made when it is its turn: those before it are written then. */
+type Make = () => Program;
+
+interface Program {
+  /** The export, of a script with what tells programs of one export apart. */
+  readonly name: string;
+  /** The file; null: standard output. */
+  readonly out: string | null;
+  readonly text: string;
+  /** Run lines. */
+  readonly cases: number;
+  /** What does not come out as the script says: line, and what. */
+  readonly faults: readonly string[];
+}
+
+function print(file: string, { faults, out, text }: Program): void {
+  for (const fault of faults) printLine(`; ${file}:${fault}`);
+  if (out === null) process.stdout.write(text);
+  else printLine(`; ${out}`);
+}
+
+function moduleProgram(
+  file: string,
+  given: string | undefined,
+  out: string | undefined,
+  reader: WasmReader,
+): Make {
+  return () => {
+    const wasm = readModule(file, reader);
+    const name = given ?? onlyExport(wasm);
+    const { module } = importWasm(wasm, name);
+    const text = `${headOf(file)}\n${printModule(module)}`;
+    return { name, out: out ?? null, text, cases: 0, faults: [] };
+  };
 }
 
 /** Runs what imports a file; what cannot be imported is one line with the file. */
@@ -66,17 +116,26 @@ function onlyExport(wasm: WasmModule): string {
   throw new ImportError(`give --export, one of ${names.slice(0, 20).join(", ")}`);
 }
 
-function importScript(
-  file: string,
-  name: string | undefined,
-  out: string | undefined,
-  reader: WasmReader,
-): number {
+interface ReadScript {
+  readonly programs: readonly ScriptProgram[];
+  readonly leftOut: readonly { readonly line: number; readonly says: string }[];
+}
+
+function readScriptFile(file: string, reader: WasmReader): ReadScript {
   const script = readScript(readUserText(file), file, reader);
   const { programs, outside } = programsOf(script);
-  for (const { line, message } of [...script.outside, ...outside]) {
-    printLine(`; ${file}:${line}: left out: ${message}`);
-  }
+  const leftOut = [...script.outside, ...outside].map(({ line, message }) => {
+    return { line, says: message };
+  });
+  return { programs, leftOut };
+}
+
+function chosenOf(
+  { programs }: ReadScript,
+  name: string | undefined,
+  out: string | undefined,
+  file: string,
+): Make[] {
   const chosen = programs.filter(({ cases: [{ name: of }] }) => name === undefined || of === name);
   if (out === undefined && chosen.length !== 1) {
     const names = new Set(programs.map(({ cases }) => cases[0].name ?? "instantiate"));
@@ -85,15 +144,12 @@ function importScript(
       `${file}: ${chosen.length} programs: give --out FOLDER, or --export: ${known}`,
     );
   }
-  let unexpected = 0;
-  for (const program of chosen) {
+  return chosen.map((program) => () => {
     const { lines, faults } = runLinesOf(program);
-    unexpected += faults.length;
-    for (const fault of faults) printLine(`; ${file}:${fault}`);
     const text = `${headOf(file)}\n${printModule(program.imported.module)}\n${lines.join("")}`;
-    write(out === undefined ? undefined : join(out, fileNameOf(program)), text);
-  }
-  return unexpected === 0 ? STATUS.nothingFound : STATUS.found;
+    const path = out === undefined ? null : join(out, fileNameOf(program));
+    return { name: program.name, out: path, text, cases: lines.length, faults };
+  });
 }
 
 /** A run line for each case, as the script expects it. */
@@ -139,16 +195,11 @@ const fileNameOf = ({ name }: ScriptProgram): string =>
   `${name.replace(/[^\w.-]+/g, "-").slice(0, NAME_MAX)}.ir`;
 const NAME_MAX = 100;
 
-function write(out: string | undefined, text: string): void {
-  if (out === undefined) {
-    process.stdout.write(text);
-    return;
-  }
+function write(out: string, text: string): void {
   try {
     mkdirSync(dirname(out), { recursive: true });
     writeFileSync(out, text);
   } catch (error) {
     throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
   }
-  printLine(`; ${out}`);
 }

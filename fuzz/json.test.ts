@@ -6,9 +6,10 @@ import { join } from "node:path";
 import test from "ava";
 import { answerFault } from "../ci/schemas/answer-fault.js";
 import { projectRoot } from "../src/support/project-root.js";
-import type { AnswerName } from "./answers/answers.js";
-import { ANSWER_NAMES, commandTable, fileOf, jsonSchemaOf } from "./answers/json-schema.js";
-import { runHere } from "./support/run-here.js";
+import { ANSWERS, type AnswerName, schemaFileOf } from "./answers/answers.js";
+import { ANSWER_NAMES, commandTable, jsonSchemaOf } from "./answers/json-schema.js";
+import { COMMANDS } from "./commands.js";
+import { runHere, runInterrupted } from "./support/run-here.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-json-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -17,12 +18,15 @@ const SCHEMAS = join(projectRoot(), "docs", "schemas");
 const UPDATES = process.env["TOUCHSTONE_UPDATE"] === "1";
 
 for (const name of ANSWER_NAMES) {
-  test.serial(`${fileOf(name)} is what the table gives (TOUCHSTONE_UPDATE=1 rewrites it)`, (t) => {
-    const path = join(SCHEMAS, fileOf(name));
-    const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
-    if (UPDATES) writeFileSync(path, expected);
-    t.is(readFileSync(path, "utf8"), expected);
-  });
+  test.serial(
+    `${schemaFileOf(name)} is what the table gives (TOUCHSTONE_UPDATE=1 rewrites it)`,
+    (t) => {
+      const path = join(SCHEMAS, schemaFileOf(name));
+      const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
+      if (UPDATES) writeFileSync(path, expected);
+      t.is(readFileSync(path, "utf8"), expected);
+    },
+  );
 }
 
 test.serial(
@@ -35,7 +39,10 @@ test.serial(
     const expected = [...lines.slice(0, first), ...commandTable(), ...lines.slice(last + 1)];
     if (UPDATES) writeFileSync(path, expected.join("\n"));
     t.deepEqual(readFileSync(path, "utf8").split("\n"), expected);
-    t.deepEqual(readdirSync(SCHEMAS).sort(), ["README.md", ...ANSWER_NAMES.map(fileOf)].sort());
+    t.deepEqual(
+      readdirSync(SCHEMAS).sort(),
+      ["README.md", ...ANSWER_NAMES.map(schemaFileOf)].sort(),
+    );
   },
 );
 
@@ -44,6 +51,33 @@ const SUITE = join(folder, "suite.jsonl");
 writeFileSync(SUITE, '{"op":"i32.add","args":["i32:1","i32:2"],"expect":"i32:3"}\n');
 const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
 
+const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
+const fileOf = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const GUARDED = fileOf(
+  "guarded.ir",
+  `touchstone 1
+proc main(Int32 @0) -> Int32
+snapshot s0 = exit 3 frames [main@1: @0]
+#0:
+  Void @1 = Check(@0) s0
+  Void @2 = Return(@0)
+; run: main(0) = 0
+; run: main(1) = exit 3 [main@1: Const32(1)]
+`,
+);
+const WAT = fileOf("f.wat", '(module (func (export "f") (result i32) (i32.const 7)))');
+const WAST = fileOf(
+  "f.wast",
+  `(module (func (export "f") (result i32) (i32.const 7)))
+(assert_return (invoke "f") (i32.const 7))
+(assert_return (invoke "f") (i32.const 8))
+`,
+);
+
 const campaign = (): string => join(REPORTS, readdirSync(REPORTS)[0]);
 const ONE = ["--count", "1", "--subjects", "ir-O1", "--workers", "1", "--reports", REPORTS];
 
@@ -51,7 +85,34 @@ type Checked = readonly (() => readonly string[])[] | { readonly by: string };
 
 /** For each answer command lines, in an order in which they can run; or the test that has it anyway, and checks it. */
 const LINES: { readonly [N in AnswerName]: Checked } = {
+  "touchstone.seed": [
+    () => ["--seed", "7", "--subjects", "ir-O1"],
+    () => ["--seed", "1", "--canary", "unchecked-sum"],
+  ],
   "touchstone.run": [() => ["run", ...ONE]],
+  "touchstone.worker": { by: "src/fleet/fleet.test.ts" },
+  "touchstone.exec": [
+    () => ["exec", GUARDED, "--subjects", "ir-O2"],
+    () => ["exec", GUARDED, "--subjects", "ir-O2", "--each-exit"],
+  ],
+  "touchstone.compile": [
+    () => ["compile", SIEVE, "--emit", "ir,lir,asm,bytes", "--dump", "all", "--chaos", "7"],
+    () => ["compile", GUARDED, "--emit", "exits", "--level", "O0"],
+    () => ["compile", GUARDED, "--emit", "iongraph"],
+  ],
+  "touchstone.trace": [() => ["trace", SIEVE, "--hot", "2"]],
+  "touchstone.export": [
+    () => ["export", GUARDED, "--to", "wasm"],
+    () => ["export", GUARDED, "--to", "c"],
+    () => ["export", GUARDED, "--to", "lua", "--out", join(folder, "out.lua")],
+  ],
+  "touchstone.import": [
+    () => ["import", WAT],
+    () => ["import", WAST, "--out", join(folder, "imported")],
+  ],
+  "touchstone.engines": [() => ["engines"]],
+  "touchstone.engines-run": [() => ["engines", "--subjects", "v8-liftoff", "--count", "1"]],
+  "touchstone.reduce": { by: "fuzz/report.test.ts" },
   "touchstone.canaries": { by: "fuzz/commands.test.ts" },
   "touchstone.report": { by: "fuzz/corpus.test.ts" },
   "touchstone.localize": [
@@ -67,12 +128,17 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.growth": { by: "fuzz/bench/bench-growth.test.ts" },
   "touchstone.summary": [() => ["stats", campaign()]],
   "touchstone.store": { by: "src/store/store.test.ts" },
+  "touchstone.stored-report": { by: "src/store/store.test.ts" },
   "touchstone.distribution": [() => ["stats", "--distribution", "--count", "1"]],
+  "touchstone.serve": [() => ["serve", "--port", "0", "--reports", REPORTS]],
   "touchstone.list": [() => ["list"]],
   "touchstone.doctor": [() => ["doctor"]],
   "touchstone.corpus": [() => ["corpus", "list"]],
+  "touchstone.corpus-add": { by: "fuzz/corpus.test.ts" },
   "touchstone.corpus-run": [() => ["corpus", "run", REGRESSION, "--subjects", "ir-O1"]],
 };
+
+const ENDLESS: ReadonlySet<AnswerName> = new Set(["touchstone.serve"]);
 
 // The entries of a table by name, in its order.
 for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) {
@@ -84,12 +150,66 @@ for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) 
     continue;
   }
   test.serial(`${name}: what is printed is of the schema`, async (t) => {
+    const run = ENDLESS.has(name) ? runInterrupted : runHere;
     for (const words of checked) {
-      const { out, error } = await runHere([...words(), "--json"]);
+      const { out, error } = await run([...words(), "--json"]);
       t.is(answerFault(name, out), null, error);
     }
   });
 }
+
+test("each answer is of one command, and is documented under its name", (t) => {
+  const own: readonly AnswerName[] = ["touchstone.seed"]; // fuzz --seed, which is no command
+  const all = [...own, ...COMMANDS.flatMap(({ answers }) => answers)];
+  t.deepEqual([...all].sort(), [...ANSWER_NAMES].sort());
+  for (const { name, answers } of COMMANDS) {
+    for (const each of answers) t.is(ANSWERS[each].of.split(" ")[0], name);
+  }
+});
+
+// biome-ignore format: a table
+const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
+  ["run", "--count", "0"],
+  ["worker", "--store", "x"],
+  ["exec", "nowhere.ir"],
+  ["compile", GUARDED, "--procedure", "nobody"],
+  ["trace", GUARDED, "--hot", "0"],
+  ["export", GUARDED, "--to", "nothing"],
+  ["import", "nowhere.wat"],
+  ["engines", "--subjects", "nobody"],
+  ["reduce", "nowhere.ir"],
+  ["report", "nowhere.ir"],
+  ["localize", "nowhere.ir"],
+  ["score", "--profile", "nobody"],
+  ["conform"],
+  ["prove", "--rules", "nobody"],
+  ["bench", "--disable", "x"],
+  ["stats", "nowhere"],
+  ["serve", "--port", "x"],
+  ["list", "nothing"],
+  ["doctor", "--nothing"],
+  ["corpus", "add", "nowhere", "--name", "x", "--says", "x"],
+];
+
+test.serial(
+  "a mistake is a line on standard error, status 2, and nothing on standard output",
+  async (t) => {
+    t.deepEqual(
+      MISTAKES.map(([command]) => command),
+      COMMANDS.map(({ name }) => name),
+    );
+    const others = [
+      ["--seed", "x"],
+      ["corpus", "run", "nowhere.ir"],
+      ["stats", campaign(), "--format", "sarif"],
+    ];
+    for (const words of [...MISTAKES, ...others]) {
+      const { status, out, error } = await runHere([...words, "--json"]);
+      t.deepEqual({ status, out }, { status: 2, out: "" }, words.join(" "));
+      t.regex(error, /^fuzz: [^\n]+\n$/);
+    }
+  },
+);
 
 test.serial("summary.json is of the schema of stats", (t) => {
   const text = readFileSync(join(campaign(), "summary.json"), "utf8");

@@ -12,6 +12,7 @@ import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
 import { OPCODES } from "../src/ir/opcodes.js";
+import { ANSWERS, type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers/answers.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { didYouMean } from "./support/nearest.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
@@ -82,6 +83,17 @@ const LISTS: readonly List[] = [
     says: "of registers",
     options: ["--allocator"],
     rows: () => plain(ALLOCATOR_NAMES),
+  },
+  {
+    what: "schemas",
+    says: "of what --json prints, by command; docs/schemas/README.md says what a status means",
+    options: [],
+    rows: () =>
+      // The entries of a table by name.
+      (Object.keys(ANSWERS) as AnswerName[]).map((name) => ({
+        name,
+        says: `fuzz ${ANSWERS[name].of}: ${SCHEMA_FOLDER}/${schemaFileOf(name)}`,
+      })),
   },
   { what: "levels", says: "of optimization", options: ["--level"], rows: () => plain(LEVELS) },
   {

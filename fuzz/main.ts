@@ -10,6 +10,7 @@ import { projectRoot } from "../src/support/project-root.js";
 import { COMMANDS, type Line, type Start } from "./commands.js";
 import {
   CANARY,
+  jsonOption,
   type OptionTable,
   OUTSIDE,
   PARENTS,
@@ -115,6 +116,7 @@ const OWN_OPTIONS = {
   profile: own(PROFILE),
   parents: own(PARENTS),
   outside: own(OUTSIDE),
+  json: own(jsonOption(["touchstone.seed"])),
 } as const satisfies OptionTable;
 
 function makeParser(args: readonly string[], choose: Line["choose"]) {
@@ -154,7 +156,7 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
       "Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or " +
         "malformed input; 3: something that was named is missing; 4: an internal error.",
     );
-  for (const declare of COMMANDS) declare(parser, { takes, choose });
+  for (const { declare } of COMMANDS) declare(parser, { takes, choose });
   return parser;
 }
 

@@ -1,6 +1,7 @@
 // Options that several subcommands take, and the types of option tables.
 
 import type { InferredOptionTypes, Options, PositionalOptionsType } from "yargs";
+import { type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers/answers.js";
 
 /** Options or positional arguments of a subcommand, by name. */
 export type OptionTable = Readonly<
@@ -44,7 +45,11 @@ export const OUTSIDE = text(
   "programs of yours that are mutated: files .ir, .wasm, .wat, .wast, folders, between commas",
 );
 export const CANARY = text("with the planted bug of this name");
-export const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
+/** What a command that prints these answers takes besides. */
+export const jsonOption = (answers: readonly AnswerName[]) =>
+  flag(
+    `print one JSON object last, and nothing else to standard output: ${SCHEMA_FOLDER}/${answers.map(schemaFileOf).join(", ")}`,
+  );
 export const EACH_EXIT = flag(
   "make each guard fail once, on its first visit, by rewriting the program",
 );

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { answerFault } from "../ci/schemas/answer-fault.js";
 import { emptyTally } from "../src/campaign/count/tally.js";
 import { fileWhole } from "../src/campaign/file/file-finding.js";
 import { generatedOf } from "../src/campaign/program/seeds.js";
@@ -83,9 +84,12 @@ test.serial(
       const [folder] = readdirSync(again);
       t.is(findingIn(join(again, folder)).id, finding.id, says);
     }
-    const small = await runHere(["reduce", path, "--workers", "1"]);
+    const small = await runHere(["reduce", path, "--workers", "1", "--json"]);
     t.is(small.status, 0);
-    t.regex(small.out, /^; ir-O2-chaos: .*\d+ values before, \d+ after/);
+    t.is(answerFault("touchstone.reduce", small.out), null);
+    const { program, before, after } = JSON.parse(small.out);
+    t.true(program.startsWith("; ir-O2-chaos: "));
+    t.true(program.includes(`${before} values before, ${after} after`));
   },
 );
 

@@ -7,12 +7,16 @@ import { readOutside } from "../src/campaign/program/outside.js";
 import { newBreeder, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
 import { judgeOptions } from "../src/campaign/run/judge-seed.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
+import type { Program } from "../src/generate/generate-program.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
 import { describeFault, verify } from "../src/ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { printAnswer } from "./answers/print-answer.js";
+import type { Fields } from "./answers/schemas.js";
 import {
+  type Chosen,
   chooseSubjects,
   NO_SUBJECTS,
   parseCanary,
@@ -20,7 +24,7 @@ import {
   parseProfile,
   parseSeed,
 } from "./support/arguments.js";
-import { describeJudgement } from "./support/describe-judgement.js";
+import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
 import { printLine, printText, STATUS } from "./support/output.js";
 
@@ -30,9 +34,15 @@ interface SeedArgs extends RemoteArgs {
   readonly profile: string | undefined;
   readonly parents: string | undefined;
   readonly outside?: string | undefined;
+  readonly json: boolean;
 }
 
+type Answer = Fields<"touchstone.seed">;
+/** What is known of a program before it is judged. */
+type About = Pick<Answer, "seed" | "generator" | "profile" | "parents" | "canary" | "program">;
+
 export async function run(args: SeedArgs): Promise<number> {
+  const { json } = args;
   const seed = parseSeed(args.seed);
   const canary = args.canary === undefined ? null : parseCanary(args.canary);
   const { engines, others } = await takeRemote(args, seed);
@@ -41,31 +51,67 @@ export async function run(args: SeedArgs): Promise<number> {
   const profile = parseProfile(args.profile);
   const texts = await textsOf(args.outside);
   const parents = parseParents(args.parents, profile, texts);
-  const { module, inputs } = programOf(seed, profile, parents, newBreeder(readOutside(texts)));
-  const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
-  const reading = readingOf(seed, profile);
-  const says = reading === USUAL ? "" : `, profile ${reading}${mutates}`;
-  printLine(`; seed ${seed} of generator ${generatorVersion}${says}`);
-  if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
-  printText(printModule(module));
-  const faults = verify(module);
+  const program = programOf(seed, profile, parents, newBreeder(readOutside(texts)));
+  const { module, inputs } = program;
+  const about: About = {
+    ...{ seed: String(seed), generator: generatorVersion },
+    ...{ profile: readingOf(seed, profile), parents, program: printModule(module) },
+    canary: canary && { name: canary.name, says: canary.says },
+  };
+  // Before it is judged: what breaks us is seen then.
+  if (!json) printProgram(about);
+  const faults = verify(module).map(describeFault);
   if (faults.length > 0) {
-    for (const fault of faults) printLine(`; invalid: ${describeFault(fault)}`);
+    if (json) printAnswer("touchstone.seed", { ...about, ...NOT_JUDGED, missing: left, faults });
+    else for (const fault of faults) printLine(`; invalid: ${fault}`);
     return STATUS.found;
   }
   const names = subjects.map(({ name }) => name);
   const judge = new Judge(judgeOptions({ subjects: names, canary: canary?.name ?? null }));
   const ours = judge.judge(module, inputs, { chaos: seed, verify: true });
   const theirs = await judgeByEngines(engines, module, inputs, DEFAULT_FUEL);
+  judge.close();
   const result = { ...ours, results: [...ours.results, ...theirs] };
+  const judged = { ...verdictOf(result), faults };
+  if (json) {
+    const ran = inputs.map((input, i) => ({
+      input: printInput(module, input),
+      ...executionsOf(result, i),
+    }));
+    printAnswer("touchstone.seed", { ...about, ...judged, missing: left, inputs: ran });
+  } else printJudged(program, result, judged, left);
+  return judged.counts.different > 0 ? STATUS.found : STATUS.nothingFound;
+}
+
+const NOT_JUDGED = {
+  verdict: "invalid",
+  counts: { equal: 0, different: 0, unjudged: 0 },
+  inputs: [],
+} as const;
+
+function printProgram({ seed, generator, profile, parents, canary, program }: About): void {
+  const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
+  const says = profile === USUAL ? "" : `, profile ${profile}${mutates}`;
+  printLine(`; seed ${seed} of generator ${generator}${says}`);
+  if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
+  printText(program);
+}
+
+function printJudged(
+  { module, inputs }: Program,
+  result: ProgramResult,
+  { verdict, counts }: Pick<Answer, "verdict" | "counts">,
+  left: Chosen["left"],
+): void {
   inputs.forEach((input, i) => {
     printLine("");
     printLine(`; run: ${printInput(module, input)}`);
     printExecutions(result, i);
   });
-  judge.close();
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
-  return printVerdict(result);
+  const { equal, different, unjudged } = counts;
+  printLine("");
+  printLine(`; verdict: ${verdict} (${equal} equal, ${different} different, ${unjudged} unjudged)`);
 }
 
 function printExecutions({ expected, results }: ProgramResult, input: number): void {
@@ -76,15 +122,12 @@ function printExecutions({ expected, results }: ProgramResult, input: number): v
   }
 }
 
-function printVerdict({ results }: ProgramResult): number {
+function verdictOf({ results }: ProgramResult): Pick<Answer, "verdict" | "counts"> {
   const counts = { equal: 0, different: 0, unjudged: 0 };
   for (const { judgements } of results)
     for (const { verdict } of judgements) counts[verdict.kind]++;
-  const { equal, different, unjudged } = counts;
-  const verdict = different > 0 ? "different" : equal > 0 ? "equal" : "unjudged";
-  printLine("");
-  printLine(`; verdict: ${verdict} (${equal} equal, ${different} different, ${unjudged} unjudged)`);
-  return different > 0 ? STATUS.found : STATUS.nothingFound;
+  const verdict = counts.different > 0 ? "different" : counts.equal > 0 ? "equal" : "unjudged";
+  return { verdict, counts };
 }
 
 /** Texts of programs from outside. What reads WebAssembly is loaded where there is something to read. */

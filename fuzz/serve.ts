@@ -7,6 +7,7 @@ import type { Place } from "../src/campaign/publish/place.js";
 import { type Answer, answer } from "../src/campaign/publish/site.js";
 import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, STATUS, UserError } from "./support/output.js";
 import { asked, storeName } from "./support/store.js";
@@ -16,12 +17,13 @@ interface ServeArgs {
   readonly reports: string;
   readonly port: string;
   readonly store?: string | undefined;
+  readonly json: boolean;
 }
 
 const HOST = "127.0.0.1";
 const PORT_MAX = 65_535;
 
-export async function run({ reports, port, store }: ServeArgs): Promise<number> {
+export async function run({ reports, port, store, json }: ServeArgs): Promise<number> {
   const portAsked = parseCount("--port", port, 0, PORT_MAX);
   const places = [folderPlace(reports, Date.now)];
   const name = storeName(store);
@@ -32,8 +34,10 @@ export async function run({ reports, port, store }: ServeArgs): Promise<number> 
   }
   try {
     await serve(places, portAsked, (actual) => {
-      const what = places.map(({ title }) => title.replace(/^C/, "c")).join(", ");
-      printLine(`${what}: http://${HOST}:${actual}/ (Ctrl-C ends it)`);
+      const address = `http://${HOST}:${actual}/`;
+      const titles = places.map(({ title }) => title.replace(/^C/, "c"));
+      if (json) printAnswer("touchstone.serve", { address, places: titles });
+      else printLine(`${titles.join(", ")}: ${address} (Ctrl-C ends it)`);
     });
   } finally {
     await reader?.close();

@@ -5,10 +5,10 @@ import { codeOf } from "../src/bytecode/interpreter-module.js";
 import { plainDifference } from "../src/bytecode/plain.js";
 import { recordableOf } from "../src/bytecode/recorded-words.js";
 import { listingOf } from "../src/bytecode/text.js";
-import { judge } from "../src/compare/compare.js";
+import { judge, type Verdict } from "../src/compare/compare.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import { fuelFor } from "../src/execute/interpreted-subject.js";
-import { isJudged } from "../src/ir/outcome.js";
+import { type Input, isJudged, type Outcome } from "../src/ir/outcome.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
@@ -20,9 +20,12 @@ import {
   thresholdsOfSeed,
   USUAL_THRESHOLDS,
 } from "../src/record/thresholds.js";
+import { numbersOf } from "../src/record/trace-counts.js";
 import { InterpretedTraces } from "../src/record/trace-runner.js";
 import { TracingMachine } from "../src/record/tracing-machine.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { parseCount, parseSeed } from "./support/arguments.js";
+import { verdictOf } from "./support/describe-judgement.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
@@ -31,11 +34,12 @@ interface TraceArgs {
   readonly args: string | undefined;
   readonly hot: string | undefined;
   readonly seed: string | undefined;
+  readonly json: boolean;
 }
 
 const HOT_MAX = 1_000_000;
 
-export async function run({ file, args, hot, seed }: TraceArgs): Promise<number> {
+export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<number> {
   const thresholds = thresholdsOf(hot, seed);
   const { module, lines } = readProgram(file, args);
   if (lines.length === 0) {
@@ -43,32 +47,66 @@ export async function run({ file, args, hot, seed }: TraceArgs): Promise<number>
   }
   const facts = new ProgramFacts(module);
   const code = codeOf(module);
-  if (code !== null) for (const line of listingOf(code)) printLine(`; ${line}`);
+  const listing = code === null ? null : listingOf(code);
+  if (!json) for (const line of listing ?? []) printLine(`; ${line}`);
   const recordable = recordableOf(facts);
   const oracle = new Oracle();
-  let differences = 0;
-  for (const { input } of lines) {
+  const runs = lines.map(({ input }): Traced => {
     const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
     const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     const runner = new InterpretedTraces(fuelMax);
     const machine = new TracingMachine(facts, { thresholds, runner, fault: null, recordable });
-    const seen = machine.run(input, fuelMax);
-    printLine(`; run: ${printInput(module, input)}`);
-    for (const line of describeTraces(facts, machine.traces)) printLine(line);
-    for (const line of describeCounts(machine.counts)) printLine(line);
-    printLine(`; interpreted alone: ${printOutcome(expected)}`);
-    const verdict = judge(expected, seen);
-    if (verdict.kind === "different") {
-      differences++;
-      printLine(`; with traces: ${describeDifference(verdict.difference)}`);
-    } else printLine(`; with traces: ${verdict.kind}`);
+    const verdict = judge(expected, machine.run(input, fuelMax));
     const plain =
       code === null || !isJudged(expected) ? null : plainDifference(code, input, expected);
-    if (plain === null) continue;
-    differences++;
-    printLine(`; the plain interpreter of bytecode: ${plain}`);
+    const traced = { input, machine, expected, verdict, plain };
+    if (!json) print(facts, traced);
+    return traced;
+  });
+  const differences = runs.reduce((sum, traced) => sum + differencesOf(traced), 0);
+  if (json) {
+    printAnswer("touchstone.trace", {
+      bytecode: listing,
+      runs: runs.map((traced) => answerOf(facts, traced)),
+      differences,
+    });
   }
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+/** One run line. */
+interface Traced {
+  readonly input: Input;
+  readonly machine: TracingMachine;
+  readonly expected: Outcome;
+  readonly verdict: Verdict;
+  /** Of a program that interprets bytecode: what the plain interpreter does otherwise; null if nothing. */
+  readonly plain: string | null;
+}
+
+const differencesOf = ({ verdict, plain }: Traced): number =>
+  (verdict.kind === "different" ? 1 : 0) + (plain === null ? 0 : 1);
+
+function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced): void {
+  printLine(`; run: ${printInput(facts.module, input)}`);
+  for (const line of describeTraces(facts, machine.traces)) printLine(line);
+  for (const line of describeCounts(machine.counts)) printLine(line);
+  printLine(`; interpreted alone: ${printOutcome(expected)}`);
+  if (verdict.kind === "different") {
+    printLine(`; with traces: ${describeDifference(verdict.difference)}`);
+  } else printLine(`; with traces: ${verdict.kind}`);
+  if (plain !== null) printLine(`; the plain interpreter of bytecode: ${plain}`);
+}
+
+function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced) {
+  return {
+    input: printInput(facts.module, input),
+    oracle: printOutcome(expected),
+    traces: machine.traces.map((trace) => describeTraces(facts, [trace]).join("\n")),
+    counts: numbersOf(machine.counts),
+    ...verdictOf(verdict),
+    plain,
+  };
 }
 
 function thresholdsOf(hot: string | undefined, seed: string | undefined): Thresholds {

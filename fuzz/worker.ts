@@ -4,19 +4,21 @@ import { availableParallelism } from "node:os";
 import { FleetWorker } from "../src/fleet/fleet-worker.js";
 import { buildVersion } from "../src/store/build-version.js";
 import { ScratchFolder } from "../src/support/scratch-folder.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
-import { printLine, STATUS } from "./support/output.js";
+import { printLine, STATUS, sayAside } from "./support/output.js";
 import { asked, fleetStoreName, openStore } from "./support/store.js";
 
 interface WorkerArgs {
   readonly store?: string | undefined;
   readonly workers?: string | undefined;
+  readonly json: boolean;
 }
 
 const WORKERS_MAX = 1024;
 const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export async function run({ store: given, workers }: WorkerArgs): Promise<number> {
+export async function run({ store: given, workers, json }: WorkerArgs): Promise<number> {
   const name = fleetStoreName(given, "worker");
   const processes =
     workers === undefined
@@ -29,8 +31,10 @@ export async function run({ store: given, workers }: WorkerArgs): Promise<number
   const store = await openStore(name);
   try {
     const { signal } = leaving;
-    const worker = { processes, build: buildVersion(), say: printLine, signal };
-    await asked(() => new FleetWorker(store, worker).run());
+    const say = json ? sayAside : printLine;
+    const worker = new FleetWorker(store, { processes, build: buildVersion(), say, signal });
+    await asked(() => worker.run());
+    if (json) printAnswer("touchstone.worker", { store: store.shown, campaigns: worker.delivered });
   } finally {
     await store.close();
     scratch.close();

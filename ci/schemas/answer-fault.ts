@@ -3,8 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
-import { ANSWERS, type AnswerName } from "../../fuzz/answers/answers.js";
-import { fileOf } from "../../fuzz/answers/json-schema.js";
+import {
+  ANSWERS,
+  type AnswerName,
+  SCHEMA_FOLDER,
+  schemaFileOf,
+} from "../../fuzz/answers/answers.js";
 import type { Fields } from "../../fuzz/answers/schemas.js";
 import { projectRoot } from "../../src/support/project-root.js";
 
@@ -29,6 +33,6 @@ export const fieldsFault = <N extends AnswerName>(schema: N, fields: Fields<N>):
   );
 
 function compiled(name: AnswerName): ValidateFunction {
-  const schema = readFileSync(join(projectRoot(), "docs", "schemas", fileOf(name)), "utf8");
+  const schema = readFileSync(join(projectRoot(), SCHEMA_FOLDER, schemaFileOf(name)), "utf8");
   return ajv.compile(JSON.parse(schema));
 }

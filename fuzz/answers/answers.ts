@@ -15,8 +15,18 @@ interface Answer {
 
 // biome-ignore format: a table
 export const ANSWERS = {
+  "touchstone.seed":         { version: 1, of: "--seed N",             says: "one program, what each subject did with it",                well: "no subject differs",                        found: "a subject differs, or the verifier refuses the program" },
   "touchstone.run":          { version: 1, of: "run",                  says: "what a campaign did and found",                             well: "nothing new was found",                     found: "something new was found, a limit of the plan is broken, or what should be reached was not" },
   "touchstone.canaries":     { version: 1, of: "run --canary",         says: "planted bugs, and what found each",                         well: "each was found",                            found: "one survived" },
+  "touchstone.worker":       { version: 1, of: "worker",               says: "what a helper delivered until Ctrl-C",                      well: "always",                                    found: null },
+  "touchstone.exec":         { version: 1, of: "exec",                 says: "run lines of a file, what each subject did with them",      well: "all is as expected",                        found: "a subject differs, or an expectation fails" },
+  "touchstone.compile":      { version: 1, of: "compile",              says: "what is seen in the compiler",                              well: "it compiles",                               found: "it does not compile" },
+  "touchstone.trace":        { version: 1, of: "trace",                says: "run lines of a file, with traces",                          well: "nothing differs",                           found: "an execution with traces differs" },
+  "touchstone.export":       { version: 1, of: "export",               says: "the program in a format of others, or where it is",         well: "it is made",                                found: null },
+  "touchstone.import":       { version: 1, of: "import",               says: "programs made of WebAssembly, or where they are",           well: "they do what the script says",              found: "one does not" },
+  "touchstone.engines":      { version: 1, of: "engines",              says: "compilers of others, and which are here",                   well: "always",                                    found: null },
+  "touchstone.engines-run":  { version: 1, of: "engines --subjects",   says: "programs through compilers of others",                      well: "nothing differs",                           found: "something differs" },
+  "touchstone.reduce":       { version: 1, of: "reduce",               says: "the smallest program, or where it is",                      well: "it is made",                                found: "there is nothing to reduce" },
   "touchstone.report":       { version: 1, of: "report",               says: "the reports that were written",                             well: "no subject differs",                        found: "something differs, and is reported" },
   "touchstone.localize":     { version: 1, of: "localize",             says: "what is to blame, by subject",                              well: "no subject differs",                        found: "something differs, and is localized" },
   "touchstone.score":        { version: 1, of: "score",                says: "bugs that were planted, and after how much each was found", well: "each planted bug was found; of mutants always", found: "a planted bug was not found" },
@@ -28,11 +38,20 @@ export const ANSWERS = {
   "touchstone.growth":       { version: 1, of: "bench --growth",       says: "how phases and stages grow with the procedure",             well: "always: figures are no verdict",            found: null },
   "touchstone.summary":      { version: 4, of: "stats",                says: "campaigns added up; without figures and unseen also summary.json", well: "all is reached that should be",       found: "what should be reached in so many programs was not" },
   "touchstone.store":        { version: 1, of: "stats --store",        says: "the campaigns and buckets of a store",                      well: "always",                                    found: null },
+  "touchstone.stored-report": { version: 1, of: "stats --bucket",      says: "where the report is now",                                   well: "it is written",                             found: null },
   "touchstone.distribution": { version: 1, of: "stats --distribution", says: "what the generator makes",                                  well: "no figure is below its floor",              found: "a figure is below its floor" },
+  "touchstone.serve":        { version: 1, of: "serve",                says: "where campaigns are shown; printed first, then it serves",  well: "Ctrl-C ended it",                           found: null },
   "touchstone.list":         { version: 1, of: "list",                 says: "names that options take",                                   well: "always",                                    found: null },
   "touchstone.doctor":       { version: 2, of: "doctor",               says: "what this machine has and lacks",                           well: "all that is needed is here (3: something is missing)", found: null },
   "touchstone.corpus":       { version: 2, of: "corpus list",          says: "the regressions and the known buckets",                     well: "always",                                    found: null },
+  "touchstone.corpus-add":   { version: 1, of: "corpus add",           says: "the regression that was added",                             well: "it is added",                               found: null },
   "touchstone.corpus-run":   { version: 1, of: "corpus run",           says: "regressions by every subject",                              well: "all are as they should be",                 found: "one is not" },
 } as const satisfies Readonly<Record<string, Answer>>;
 
 export type AnswerName = keyof typeof ANSWERS;
+
+export const SCHEMA_FOLDER = "docs/schemas";
+
+/** In that folder. */
+export const schemaFileOf = (name: AnswerName): string =>
+  `${name.replace("touchstone.", "")}.schema.json`;

@@ -34,6 +34,13 @@ export const RUN = z.strictObject({
     .describe("of the profile worlds: how much of each kind is done"),
 });
 
+export const WORKER = z.strictObject({
+  store: TEXT,
+  campaigns: z
+    .array(z.strictObject({ name: TEXT, intervals: COUNT, programs: COUNT, seconds: AMOUNT }))
+    .describe("to which it delivered"),
+});
+
 export const CANARIES = z.strictObject({
   canaries: z.array(
     z.strictObject({

@@ -1,7 +1,7 @@
 // The answers as JSON Schema, and the table of commands in docs/schemas: written by a test.
 
 import { z } from "zod";
-import { ANSWERS, type AnswerName } from "./answers.js";
+import { ANSWERS, type AnswerName, schemaFileOf } from "./answers.js";
 import { schemaOf } from "./schemas.js";
 
 // The keys of the table.
@@ -23,14 +23,11 @@ export function jsonSchemaOf(name: AnswerName): object {
   return { $schema, $id: `${name}.${version}`, title: says, ...schema };
 }
 
-export const fileOf = (name: AnswerName): string =>
-  `${name.replace(/^touchstone\./, "")}.schema.json`;
-
 /** Lines of Markdown. */
 export function commandTable(): string[] {
   const rows = ANSWER_NAMES.map((name) => {
     const { of, says, well, found } = ANSWERS[name];
-    const file = fileOf(name);
+    const file = schemaFileOf(name);
     return `| \`fuzz ${of}\` | [\`${name}\`](${file}): ${says} | ${well} | ${found ?? ""} |`;
   });
   return ["| command | prints | status 0 | status 1 |", "| --- | --- | --- | --- |", ...rows];

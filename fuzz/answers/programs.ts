@@ -1,7 +1,209 @@
 // Shapes of what is said of one program.
 
 import { z } from "zod";
-import { ALLOCATOR, COUNT, TARGET, TEXT, TEXTS } from "./shared.js";
+import {
+  ALLOCATOR,
+  AMOUNT,
+  COUNT,
+  COUNTS,
+  INTERRUPTED,
+  LEFT_OUT,
+  LEVEL,
+  SEED,
+  TARGET,
+  TEXT,
+  TEXTS,
+  VERDICTS,
+} from "./shared.js";
+
+const VERDICT = {
+  verdict: z.enum(["equal", "different", "unjudged"]),
+  aspect: TEXT.nullable().describe("what differs; null unless something does"),
+  detail: TEXT.nullable().describe("how it differs, or why it is not judged"),
+};
+
+/** Outcomes are as run lines have them. */
+const EXECUTED = {
+  input: TEXT.describe("as a run line has it"),
+  oracle: TEXT.describe("the outcome"),
+  subjects: z.array(
+    z.strictObject({
+      subject: TEXT,
+      ...VERDICT,
+      outcome: TEXT.nullable().describe("null where it is equal, or there is none"),
+    }),
+  ),
+};
+
+const OUT = TEXT.nullable().describe("the file; null: it is here");
+
+export const SEED_PROGRAM = z.strictObject({
+  seed: SEED,
+  generator: TEXT.describe("its version"),
+  profile: TEXT.describe("by which the seed was read"),
+  parents: TEXT.describe("what it mutates, as --parents has it"),
+  canary: z.strictObject({ name: TEXT, says: TEXT }).nullable(),
+  program: TEXT,
+  faults: TEXTS.describe("what the verifier says against it; then it is not judged"),
+  inputs: z.array(z.strictObject(EXECUTED)),
+  missing: LEFT_OUT,
+  verdict: z.enum(["equal", "different", "unjudged", "invalid"]),
+  counts: VERDICTS,
+});
+
+export const EXEC = z.strictObject({
+  program: TEXT.nullable().describe("with --each-exit: rewritten"),
+  guards: z
+    .array(
+      z.strictObject({
+        procedure: TEXT,
+        value: z.int(),
+        opcode: TEXT,
+        exit: z.int(),
+        input: COUNT.nullable().describe("index of the one that makes it fail; null: none does"),
+      }),
+    )
+    .describe("with --each-exit"),
+  inputs: z.array(
+    z.strictObject({
+      line: COUNT.nullable().describe("of the file; null of those that --each-exit adds"),
+      ...EXECUTED,
+      expectation: z
+        .strictObject({ failure: TEXT.nullable().describe("null: it holds") })
+        .nullable()
+        .describe("of the run line"),
+    }),
+  ),
+  missing: LEFT_OUT,
+  differences: COUNT.describe("of subjects and of expectations"),
+});
+
+const PLACES = TEXTS.describe("where each is, in words");
+
+export const COMPILE = z.strictObject({
+  target: TARGET,
+  level: LEVEL,
+  chaos: TEXTS.nullable().describe("with --chaos: what it has drawn, in words"),
+  dumps: z
+    .array(z.strictObject({ says: TEXTS, program: TEXT.nullable().describe("null: as it was") }))
+    .describe("with --dump of phases"),
+  ir: TEXT.nullable(),
+  lir: z.array(
+    z.strictObject({ stage: z.enum(["lower", "allocate"]), procedure: TEXT, text: TEXT }),
+  ),
+  asm: TEXTS.nullable(),
+  code: z
+    .string()
+    .regex(/^([\da-f]{2})*$/)
+    .nullable()
+    .describe("with --emit bytes: hexadecimal"),
+  exits: z
+    .array(
+      z.strictObject({
+        exit: z.int(),
+        procedure: z.int(),
+        snapshot: z.int(),
+        frameSize: COUNT.describe("bytes"),
+        saved: z.array(z.int()).describe("registers"),
+        leaves: PLACES,
+        frames: z.array(z.strictObject({ name: TEXT, point: z.int(), slots: PLACES })),
+      }),
+    )
+    .nullable(),
+  iongraph: z
+    .strictObject({ version: z.literal(1), functions: z.array(z.unknown()) })
+    .nullable()
+    .describe("as the viewer iongraph reads it"),
+  error: TEXT.nullable().describe("why it does not compile"),
+});
+
+export const TRACE = z.strictObject({
+  bytecode: TEXTS.nullable().describe("of a program that interprets it: its listing"),
+  runs: z.array(
+    z.strictObject({
+      input: EXECUTED.input,
+      oracle: EXECUTED.oracle,
+      traces: TEXTS.describe("each as a program, with comments above"),
+      counts: COUNTS,
+      ...VERDICT,
+      plain: TEXT.nullable().describe("what the plain interpreter of bytecode does otherwise"),
+    }),
+  ),
+  differences: COUNT,
+});
+
+export const EXPORT = z.strictObject({
+  format: TEXT,
+  bytes: COUNT,
+  out: OUT,
+  text: TEXT.nullable().describe("of a format of text"),
+  base64: TEXT.nullable().describe("of a binary format"),
+});
+
+export const IMPORT = z.strictObject({
+  programs: z.array(
+    z.strictObject({
+      name: TEXT.describe("the export"),
+      out: OUT,
+      text: TEXT.nullable(),
+      cases: COUNT.describe("run lines"),
+      faults: TEXTS.describe("what does not come out as the script says"),
+    }),
+  ),
+  leftOut: z
+    .array(z.strictObject({ line: COUNT, says: TEXT }))
+    .describe("of a script: what is not imported, and why"),
+});
+
+export const REDUCE = z.strictObject({
+  what: TEXT.nullable().describe("what the program keeps; null: there is nothing to reduce"),
+  why: TEXT.nullable().describe("there is nothing to reduce"),
+  program: TEXT.nullable(),
+  out: OUT,
+  before: COUNT.describe("values"),
+  after: COUNT.nullable(),
+  tests: COUNT,
+  interrupted: INTERRUPTED,
+});
+
+export const ENGINES = z.strictObject({
+  engines: z.array(
+    z.strictObject({
+      name: TEXT,
+      version: TEXT.nullable(),
+      missing: TEXT.nullable().describe("what this machine lacks for it"),
+    }),
+  ),
+});
+
+export const ENGINES_RUN = z.strictObject({
+  engines: z.array(
+    z.strictObject({
+      engine: TEXT,
+      programs: COUNT,
+      executions: COUNT,
+      equal: COUNT,
+      different: COUNT,
+      unjudged: COUNT,
+      declined: COUNT.describe("programs"),
+      seconds: AMOUNT,
+      aspects: COUNTS.describe("what differs"),
+      causes: z
+        .array(z.strictObject({ cause: TEXT, seeds: z.array(SEED) }))
+        .describe("with --explain: known bugs, and the programs that have met each"),
+      findings: z.array(
+        z.strictObject({
+          seed: SEED,
+          input: COUNT.describe("its index"),
+          aspect: TEXT,
+          detail: TEXT,
+          file: TEXT.nullable().describe("with --out"),
+        }),
+      ),
+    }),
+  ),
+  interrupted: INTERRUPTED,
+});
 
 const WRONG_INSTRUCTION = z.strictObject({
   target: TARGET,

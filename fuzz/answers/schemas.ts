@@ -3,17 +3,38 @@
 
 import { z } from "zod";
 import type { AnswerName } from "./answers.js";
-import { CANARIES, RUN, SCORE, STORE, SUMMARY } from "./campaigns.js";
+import { CANARIES, RUN, SCORE, STORE, SUMMARY, WORKER } from "./campaigns.js";
 import { CONFORM, CORPUS, CORPUS_RUN, DOCTOR, LIST, PROVE } from "./checks.js";
 import { DISTRIBUTION } from "./counts.js";
 import { ALLOCATORS, BENCH, GROWTH, KERNELS } from "./measurements.js";
-import { LOCALIZE } from "./programs.js";
-import { FINDINGS } from "./shared.js";
+import {
+  COMPILE,
+  ENGINES,
+  ENGINES_RUN,
+  EXEC,
+  EXPORT,
+  IMPORT,
+  LOCALIZE,
+  REDUCE,
+  SEED_PROGRAM,
+  TRACE,
+} from "./programs.js";
+import { FINDINGS, TEXT, TEXTS } from "./shared.js";
 
 // biome-ignore format: a table
 const SCHEMAS = {
+  "touchstone.seed":         SEED_PROGRAM,
   "touchstone.run":          RUN,
   "touchstone.canaries":     CANARIES,
+  "touchstone.worker":       WORKER,
+  "touchstone.exec":         EXEC,
+  "touchstone.compile":      COMPILE,
+  "touchstone.trace":        TRACE,
+  "touchstone.export":       EXPORT,
+  "touchstone.import":       IMPORT,
+  "touchstone.engines":      ENGINES,
+  "touchstone.engines-run":  ENGINES_RUN,
+  "touchstone.reduce":       REDUCE,
   "touchstone.report":       z.strictObject({ findings: FINDINGS }),
   "touchstone.localize":     LOCALIZE,
   "touchstone.score":        SCORE,
@@ -25,10 +46,13 @@ const SCHEMAS = {
   "touchstone.growth":       GROWTH,
   "touchstone.summary":      SUMMARY,
   "touchstone.store":        STORE,
+  "touchstone.stored-report": z.strictObject({ path: TEXT }),
   "touchstone.distribution": DISTRIBUTION,
+  "touchstone.serve":        z.strictObject({ address: TEXT, places: TEXTS }),
   "touchstone.list":         LIST,
   "touchstone.doctor":       DOCTOR,
   "touchstone.corpus":       CORPUS,
+  "touchstone.corpus-add":   z.strictObject({ file: TEXT, says: TEXT, found: TEXT, fixed: TEXT }),
   "touchstone.corpus-run":   CORPUS_RUN,
 } as const satisfies { readonly [N in AnswerName]: z.ZodObject };
 

@@ -6,7 +6,7 @@ import { PHASES } from "../../reference/pipeline.js";
 import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { printHead, printModule, printProcedure } from "../../src/ir/text/print.js";
 import { printExpectation, printInput, type RunLine } from "../../src/ir/text/run-line.js";
-import { printLine, printText, usageError } from "../support/output.js";
+import { usageError } from "../support/output.js";
 
 /** What `optimize` tells of its work. */
 interface Dumper {
@@ -15,6 +15,9 @@ interface Dumper {
   /** To be called behind the last phase. */
   readonly end: () => void;
 }
+
+/** Lines of words; and a program, or null where it is as it was. */
+type Tell = (says: readonly string[], program: string | null) => void;
 
 const ALL = "all";
 /** After the phases: LIR, printed while the code is made. */
@@ -25,11 +28,12 @@ export function openDumper(
   dump: string | undefined,
   module: Module,
   lines: readonly RunLine[],
+  tell: Tell,
 ): Dumper | null {
   if (dump === undefined) return null;
   const runs = lines.map((line) => printRunLine(module, line)).join("");
-  if (dump === ALL) return dumpAll(module, runs);
-  if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs);
+  if (dump === ALL) return dumpAll(module, runs, tell);
+  if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs, tell);
   const names = [...PHASES.map(({ name }) => name), ...LIR_STAGES, ALL];
   throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
 }
@@ -40,7 +44,7 @@ function printRunLine(module: Module, { input, expected }: RunLine): string {
 }
 
 /** One program: each procedure as the phase left it when it last ran there. */
-function dumpBehind(phase: string, module: Module, runs: string): Dumper {
+function dumpBehind(phase: string, module: Module, runs: string, tell: Tell): Dumper {
   const texts = new Map<Procedure, string>();
   const counts = new Counts();
   const headers: string[] = [];
@@ -53,27 +57,25 @@ function dumpBehind(phase: string, module: Module, runs: string): Dumper {
       texts.set(proc, printProcedure(proc));
     },
     end: () => {
-      if (headers.length === 0) printLine(`; ${phase} did not run`);
-      headers.forEach(printLine);
       const procedures = module.procedures.map((proc) => texts.get(proc) ?? printProcedure(proc));
-      printText(`${[printHead(module), ...procedures].join("\n")}\n${runs}`);
+      const says = headers.length === 0 ? [`${phase} did not run`] : headers;
+      tell(says, `${[printHead(module), ...procedures].join("\n")}\n${runs}`);
     },
   };
 }
 
 /** The program as it is given, and after each phase that changed something. */
-function dumpAll(module: Module, runs: string): Dumper {
+function dumpAll(module: Module, runs: string, tell: Tell): Dumper {
   const counts = new Counts();
   let before = printModule(module);
-  printLine("; as given");
-  printText(`${before}\n${runs}`);
+  tell(["as given"], `${before}\n${runs}`);
   return {
     onApplication: counts.add,
     afterPhase: (phase, proc, applications) => {
       const text = printModule(module);
       const header = headerOf(phase, proc, counts.take(), applications);
-      printLine(text === before ? `${header}: nothing changed` : header);
-      if (text !== before) printText(`${text}\n${runs}`);
+      if (text === before) tell([`${header}: nothing changed`], null);
+      else tell([header], `${text}\n${runs}`);
       before = text;
     },
     end: () => {},
@@ -104,7 +106,7 @@ function headerOf(
   counts: ReturnType<Counts["take"]>,
   applications: number,
 ): string {
-  const header = `; after ${phase} of ${proc.name}`;
+  const header = `after ${phase} of ${proc.name}`;
   if (counts.length === 0) return header;
   const sum = counts.reduce((total, [, count]) => total + count, 0);
   const numbers = sum === 1 ? `${applications}` : `${applications - sum + 1} to ${applications}`;

@@ -22,6 +22,7 @@ import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printLine, printText, STATUS, usageError } from "../support/output.js";
@@ -34,6 +35,7 @@ interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly test: string | undefined;
   readonly resume: boolean | undefined;
   readonly workers: string | undefined;
+  readonly json: boolean;
 }
 
 const WORKERS_MAX = 64;
@@ -96,8 +98,7 @@ async function reduceDifference(
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects: chosen.subjects };
   const signature = signatureIn(start, { ...options, aspect: task.aspect });
   if (signature === null) {
-    printLine("; no subject differs: there is nothing to reduce");
-    return STATUS.found;
+    return sayNothing("no subject differs: there is nothing to reduce", start, args);
   }
   const subject = subjectOf(signature, chosen.subjects);
   const charge = {
@@ -133,7 +134,16 @@ async function reduceElsewhere(
     const aspect = signature.kind === "difference" ? signature.aspect : signature.what;
     return reduceBy(jury, start, `${engine.name}: ${aspect}`, args);
   }
-  printLine("; no subject differs: there is nothing to reduce");
+  return sayNothing("no subject differs: there is nothing to reduce", start, args);
+}
+
+/** @param why there is nothing to do */
+function sayNothing(why: string, start: Candidate, { json }: ReduceArgs): number {
+  if (json) {
+    const before = valueCount(start.module);
+    const nothing = { what: null, program: null, out: null, after: null };
+    printAnswer("touchstone.reduce", { ...nothing, why, before, tests: 0, interrupted: false });
+  } else printLine(`; ${why}`);
   return STATUS.found;
 }
 
@@ -159,14 +169,13 @@ async function reduceBy(
   jury: Jury & { close(): void },
   start: Candidate,
   what: string,
-  { out }: ReduceArgs,
+  args: ReduceArgs,
 ): Promise<number> {
+  const { out, json } = args;
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, interrupt);
-  const sizes = (best: Candidate): string =>
-    `${valueCount(start.module)} values before, ${valueCount(best.module)} after`;
   try {
     const reduced = await reduceTogether(start, jury, {
       testsMax: TESTS_MAX,
@@ -178,14 +187,20 @@ async function reduceBy(
     });
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
     if (reduced === null) {
-      printLine(`; not interesting as it is: there is nothing to reduce to ${what}`);
-      return STATUS.found;
+      const why = `not interesting as it is: there is nothing to reduce to ${what}`;
+      return sayNothing(why, start, args);
     }
     const { best, tests } = reduced;
-    const end = stop.signal.aborted ? ", interrupted" : "";
-    const text = `; ${what}; ${sizes(best)}, ${tests} tests${end}\n${programText(best)}`;
-    if (out === undefined) printText(text);
-    else writeWhole(out, text);
+    const interrupted = stop.signal.aborted;
+    const [before, after] = [valueCount(start.module), valueCount(best.module)];
+    const counts = `${before} values before, ${after} after, ${tests} tests`;
+    const head = `; ${what}; ${counts}${interrupted ? ", interrupted" : ""}\n`;
+    const text = `${head}${programText(best)}`;
+    if (out !== undefined) writeWhole(out, text);
+    if (json) {
+      const made = { what, program: out === undefined ? text : null, out: out ?? null, why: null };
+      printAnswer("touchstone.reduce", { ...made, before, after, tests, interrupted });
+    } else if (out === undefined) printText(text);
     return STATUS.nothingFound;
   } finally {
     for (const signal of signals) process.off(signal, interrupt);

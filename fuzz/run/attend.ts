@@ -11,13 +11,12 @@ import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/options.js";
 import { generatorVersion } from "../../src/generate/version.js";
-import { escapeText } from "../../src/ir/text/literals.js";
 import { commandLine } from "../../src/report/finding.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { ENDING_SIGNALS } from "../support/long-work.js";
-import { onReaderGone, printLine, usageError } from "../support/output.js";
+import { onReaderGone, printLine, sayAside, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
 /** What canaries and campaigns are told alike. */
@@ -35,10 +34,6 @@ const HANG_SECONDS = 30;
 export const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-export const sayAside = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-
 const REPEAT_SECONDS = 60;
 
 /** Says on standard error what the machine refuses; the same once a minute. */
@@ -48,7 +43,7 @@ export function refusalTeller(): (line: string) => void {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    sayAside(`fuzz: ${escapeText(line)}; it will be tried again`);
+    sayAside(`fuzz: ${line}; it will be tried again`);
   };
 }
 

@@ -40,7 +40,12 @@ const answerOf = (campaigns: readonly CampaignLine[], buckets: readonly BucketLi
  * Writes the latest report of a bucket as a folder.
  * @param out the folder that it will be in
  */
-export async function copyReport(name: string, bucket: string, out: string): Promise<number> {
+export async function copyReport(
+  name: string,
+  bucket: string,
+  out: string,
+  json: boolean,
+): Promise<number> {
   const store = await openStore(name, false);
   try {
     const [report] = await asked(() => store.ask((db) => reportsOf(db, bucket)));
@@ -61,7 +66,8 @@ export async function copyReport(name: string, bucket: string, out: string): Pro
     }
     makeFolders(out);
     writeWholeFolder(path, files);
-    printLine(path);
+    if (json) printAnswer("touchstone.stored-report", { path });
+    else printLine(path);
   } finally {
     await store.close();
   }

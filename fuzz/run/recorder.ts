@@ -15,8 +15,9 @@ import type { CampaignIdentity, Figures } from "../../src/store/campaign-rows.js
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
+import { sayAside } from "../support/output.js";
 import { asked, openStore } from "../support/store.js";
-import { type RunPlan, sayAside, sum } from "./attend.js";
+import { type RunPlan, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {

@@ -7,7 +7,7 @@ import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-cana
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjects, parseCanary } from "../support/arguments.js";
-import { printLine, printTable, STATUS } from "../support/output.js";
+import { printLine, printTable, STATUS, sayAside } from "../support/output.js";
 import {
   attended,
   campaignName,
@@ -17,7 +17,6 @@ import {
   makeFolder,
   printEntries,
   type RunPlan,
-  sayAside,
 } from "./attend.js";
 import { ProgressView } from "./progress.js";
 

@@ -44,7 +44,7 @@ import {
   parseSeed,
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, STATUS, usageError } from "../support/output.js";
+import { printLine, STATUS, sayAside, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import {
   attended,
@@ -55,7 +55,6 @@ import {
   makeFolder,
   type RunPlan,
   refusalTeller,
-  sayAside,
   sum,
 } from "./attend.js";
 import { drawnFor, OWN_ENGINE } from "./draw.js";

@@ -64,7 +64,7 @@ export async function run(args: StatsArgs): Promise<number> {
   if (store !== undefined) {
     if (folders.length > 0) throw usageError("--store: expected no folders beside a store");
     if (bucket !== undefined) {
-      return (await import("./print-store.js")).copyReport(store, bucket, out ?? ".");
+      return (await import("./print-store.js")).copyReport(store, bucket, out ?? ".", json);
     }
     return (await import("./print-store.js")).printStore(store, json);
   }
@@ -106,6 +106,7 @@ const describeBelow = (below: readonly Figure[]): string =>
 
 function campaigns({ folders = [], format, out, json }: StatsArgs): number {
   const write = format === undefined ? null : formatNamed(format).write;
+  if (write !== null && json) throw usageError("--json: --format is another form: expected one");
   if (out !== undefined && write === null) throw usageError("--out goes with --format");
   const found = folders.length > 0 ? [...folders] : foldersBelow(REPORTS);
   if (found.length === 0) {

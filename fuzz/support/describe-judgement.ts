@@ -1,8 +1,8 @@
-// What a subject did with one input, and the verdict, in a line.
+// What a subject did with one input, and the verdict: in a line, and as fields of an answer.
 
 import type { Verdict } from "../../src/compare/compare.js";
-import { describeSeen } from "../../src/compare/describe-difference.js";
-import type { Judgement } from "../../src/compare/judge-program.js";
+import { describeDifference, describeSeen } from "../../src/compare/describe-difference.js";
+import type { Judgement, ProgramResult } from "../../src/compare/judge-program.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
 
 export function describeJudgement({ verdict, outcome }: Judgement): string {
@@ -14,4 +14,25 @@ function describeVerdict(verdict: Verdict): string {
   if (verdict.kind === "equal") return verdict.kind;
   if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
   return `different: ${describeSeen(verdict.difference)}`;
+}
+
+/** What the oracle and each subject did with one input, for an answer. */
+export const executionsOf = ({ expected, results }: ProgramResult, input: number) => ({
+  oracle: printOutcome(expected[input]),
+  subjects: results.map(({ subject, judgements }) => ({
+    subject,
+    ...verdictOf(judgements[input].verdict),
+    outcome: outcomeOf(judgements[input]),
+  })),
+});
+
+const outcomeOf = ({ outcome }: Judgement): string | null =>
+  outcome === null ? null : printOutcome(outcome);
+
+/** For an answer. */
+export function verdictOf(verdict: Verdict) {
+  const { kind } = verdict;
+  if (kind === "equal") return { verdict: kind, aspect: null, detail: null };
+  if (kind === "unjudged") return { verdict: kind, aspect: null, detail: verdict.reason };
+  return { verdict: kind, aspect: verdict.aspect, detail: describeDifference(verdict.difference) };
 }

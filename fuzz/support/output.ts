@@ -51,6 +51,11 @@ export const printLine = (line: string): void => {
   process.stdout.write(`${escapeText(line)}\n`);
 };
 
+/** To standard error: beside what is asked for. */
+export const sayAside = (line: string): void => {
+  process.stderr.write(`${escapeText(line)}\n`);
+};
+
 /** One object in one line. JSON escapes control characters by itself; the rest is escaped here. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value).replace(

@@ -10,7 +10,23 @@ export interface Ran {
 }
 
 /** Nothing else may print meanwhile: tests that use it are serial. */
-export async function runHere(args: readonly string[]): Promise<Ran> {
+export const runHere = (args: readonly string[]): Promise<Ran> => capture(() => main(args));
+
+/** With Ctrl-C as soon as the command takes it. */
+export async function runInterrupted(args: readonly string[]): Promise<Ran> {
+  const before = process.listenerCount("SIGINT");
+  const timer = setInterval(() => {
+    if (process.listenerCount("SIGINT") > before) process.emit("SIGINT");
+  }, 1);
+  try {
+    return await runHere(args);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What is printed by something that gives a status. */
+export async function capture(act: () => Promise<number>): Promise<Ran> {
   const { stdout, stderr } = process;
   const [toOut, toError] = [stdout.write, stderr.write];
   let [out, error] = ["", ""];
@@ -23,7 +39,7 @@ export async function runHere(args: readonly string[]): Promise<Ran> {
     return true;
   };
   try {
-    const status = await main(args);
+    const status = await act();
     return { status, out, error };
   } finally {
     stdout.write = toOut;

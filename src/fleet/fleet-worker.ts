@@ -27,6 +27,15 @@ interface FleetWorkerOptions {
   readonly signal: AbortSignal;
 }
 
+/** What was delivered to one campaign. */
+interface Delivered {
+  readonly name: string;
+  intervals: number;
+  programs: number;
+  /** Of the clock, while it judged. */
+  seconds: number;
+}
+
 const IDLE_MS = 500;
 /** While the database is away. */
 const AWAY_MS = 2000;
@@ -39,10 +48,16 @@ export class FleetWorker {
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
   private saidLast = "";
+  private readonly deliveries = new Map<string, Delivered>();
 
   constructor(store: Store, options: FleetWorkerOptions) {
     this.store = store;
     this.options = options;
+  }
+
+  /** By campaign, in the order in which it began with them. */
+  get delivered(): readonly Delivered[] {
+    return [...this.deliveries.values()];
   }
 
   /**
@@ -118,6 +133,11 @@ export class FleetWorker {
       await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);
     });
+    const sums = this.deliveries.get(name) ?? { name, intervals: 0, programs: 0, seconds: 0 };
+    this.deliveries.set(name, sums);
+    sums.intervals++;
+    sums.programs += interval.count;
+    sums.seconds += seconds;
     const first = seedAt(BigInt(campaign.first), interval.begin);
     const last = seedAt(first, interval.count - 1);
     this.options.say(`campaign ${name}: seeds ${first} to ${last} in ${seconds.toFixed(1)} s`);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import ava from "ava";
 import { sql } from "kysely";
 import { PASSWORD, PostgresServer, postgresBinaries } from "../../ci/postgres-server.js";
+import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { EVOLVED } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
 import { engineVersions } from "../campaign/run/judge-elsewhere.js";
@@ -130,6 +131,9 @@ test("with a worker, one that is lost and a database that restarts, it counts wh
   t.deepEqual(countsOf(result), countsOf(alone));
   const { lent, delivered } = exchange.figures;
   t.true(delivered > 0 && lent === delivered, said.join("\n"));
+  const worked = { store: store.shown, campaigns: worker.delivered };
+  t.is(fieldsFault("touchstone.worker", worked), null);
+  t.is(worked.campaigns[0]?.name, "n");
   t.true(said.includes("worker lost is silent: what it has is handed out again"), said.join("\n"));
   t.notRegex(said.join("\n"), new RegExp(PASSWORD));
   const left = await store.ask((db) => db.selectFrom("deliveries").selectAll().execute());

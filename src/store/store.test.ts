@@ -228,6 +228,9 @@ test.serial("pages show a store as text, and nothing but its campaigns and repor
   }
   t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
   await store.close();
+  const words = ["--store", join(folder, "store"), "--bucket", "hostile", "--out", folder];
+  const { out, error } = await runHere(["stats", ...words, "--json"]);
+  t.is(answerFault("touchstone.stored-report", out), null, error);
 });
 
 test.serial("a store that goes away is told what it missed when it is back", async (t) => {

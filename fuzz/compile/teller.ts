@@ -1,0 +1,167 @@
+// What `fuzz compile` tells of a compilation: printed as it comes, because the compiler may stop in the middle, or kept
+// for one answer.
+
+import type { Image } from "../../reference/compile.js";
+import {
+  DECODED_PLACE,
+  type DecodedExit,
+  type DecodedLocation,
+  decodeExits,
+} from "../../src/execute/machine/decode-exits.js";
+import type { OptimizeSettings } from "../../src/execute/unit.js";
+import { printLiteral } from "../../src/ir/text/literals.js";
+import { TYPE_NAMES, typeNamed, Void } from "../../src/ir/types.js";
+import { printAnswer } from "../answers/print-answer.js";
+import type { Fields } from "../answers/schemas.js";
+import { printJson, printLine, printText } from "../support/output.js";
+
+type Answer = Fields<"touchstone.compile">;
+type Seen = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
+
+export class Teller {
+  private readonly json: boolean;
+  private readonly heads: boolean;
+  private readonly dumps: Answer["dumps"][number][] = [];
+  private readonly lirs: Answer["lir"][number][] = [];
+  private readonly seen: Omit<Seen, "dumps" | "lir"> = {
+    ...{ chaos: null, ir: null, asm: null, code: null, exits: null, iongraph: null, error: null },
+  };
+
+  /** @param heads whether each form has a line with its name above */
+  constructor(json: boolean, heads: boolean) {
+    this.json = json;
+    this.heads = heads;
+  }
+
+  /** What chaos has drawn. */
+  chaos(settings: OptimizeSettings): void {
+    const lines = describeChaos(settings);
+    this.seen.chaos = lines;
+    if (!this.json) for (const line of lines) printLine(`; ${line}`);
+  }
+
+  /** @param program null where there is nothing new to see */
+  dump(says: readonly string[], program: string | null): void {
+    this.dumps.push({ says, program });
+    if (this.json) return;
+    for (const line of says) printLine(`; ${line}`);
+    if (program !== null) printText(program);
+  }
+
+  ir(program: string): void {
+    this.seen.ir = program;
+    this.form("ir", program);
+  }
+
+  /** @param isAsked by name, as a dump: no line above */
+  lir(stage: "lower" | "allocate", procedure: string, text: string, isAsked: boolean): void {
+    this.lirs.push({ stage, procedure, text });
+    if (this.json) return;
+    if (!isAsked) printLine(stage === "lower" ? "; lir" : "; lir, allocated");
+    printText(text);
+  }
+
+  asm(listing: readonly string[]): void {
+    this.seen.asm = listing;
+    this.form("asm", listing.join("\n"));
+  }
+
+  bytes(code: Uint8Array): void {
+    this.seen.code = Buffer.from(code).toString("hex");
+    this.form("bytes", hexDump(code));
+  }
+
+  exits({ exits }: Image): void {
+    const decoded = decodeExits(exits);
+    this.seen.exits = decoded.map(answerOfExit);
+    this.form("exits", decoded.flatMap(describeExit).join("\n"));
+  }
+
+  /** The format of a viewer: printed as it is. */
+  iongraph(graph: NonNullable<Answer["iongraph"]>): void {
+    this.seen.iongraph = graph;
+    if (!this.json) printJson(graph);
+  }
+
+  error(message: string): void {
+    this.seen.error = message;
+    if (!this.json) printLine(`; compile error: ${message}`);
+  }
+
+  end(about: Pick<Answer, "target" | "level">): void {
+    const { dumps, lirs: lir, seen } = this;
+    if (this.json) printAnswer("touchstone.compile", { ...about, dumps, lir, ...seen });
+  }
+
+  private form(name: string, text: string): void {
+    if (this.json) return;
+    if (this.heads) printLine(`; ${name}`);
+    printText(text);
+  }
+}
+
+function describeChaos(settings: OptimizeSettings): string[] {
+  const { phases, disabled, branchReach, pressure, pieces } = settings;
+  const lines = [`phases: ${phases?.join(",") ?? ""}`, `disabled: ${[...disabled].join(",")}`];
+  if (branchReach !== null) lines.push(`branch reach: ${branchReach}`);
+  if (pieces) lines.push("values of 64 bits in pieces");
+  if (pressure !== null) {
+    const { registers, ghosts, places, reorders } = pressure;
+    lines.push(`registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
+    if (ghosts > 0) lines.push(`one instruction in ${ghosts} destroys some for no reason`);
+    if (places > 0) lines.push(`one use in ${places} may not be anywhere any more`);
+  }
+  return lines;
+}
+
+const BYTES_PER_LINE = 16;
+
+function hexDump(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += BYTES_PER_LINE) {
+    const hex = Array.from(bytes.subarray(at, at + BYTES_PER_LINE), (b) =>
+      b.toString(16).padStart(2, "0"),
+    );
+    lines.push(`${at.toString(16).padStart(4, "0")}  ${hex.join(" ")}`);
+  }
+  return lines.join("\n");
+}
+
+function answerOfExit({
+  exit,
+  procedure,
+  snapshot,
+  frameSize,
+  saved,
+  leaves,
+  frames,
+}: DecodedExit) {
+  return {
+    ...{ exit, procedure, snapshot, frameSize, saved, leaves: leaves.map(describeLocation) },
+    frames: frames.map(({ name, point, slots }) => ({
+      ...{ name, point, slots: slots.map(describeLocation) },
+    })),
+  };
+}
+
+function describeExit(record: DecodedExit): string[] {
+  const { exit, procedure, snapshot, frameSize, saved, leaves, frames } = record;
+  return [
+    `exit ${exit}: procedure ${procedure}, s${snapshot}, frame of ${frameSize} bytes, saved registers [${saved.join(" ")}]`,
+    `  leaves: ${leaves.map(describeLocation).join(", ")}`.trimEnd(),
+    ...frames.map(({ name, point, slots }) =>
+      `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`.trimEnd(),
+    ),
+  ];
+}
+
+const PLACE_NAMES = Object.keys(DECODED_PLACE);
+
+function describeLocation({ place, type, index, lo, hi, halves }: DecodedLocation): string {
+  if (halves !== null) return `(${halves.map(describeLocation).join(" and ")})`;
+  const name = TYPE_NAMES[type];
+  if (place === DECODED_PLACE.dead) return "dead";
+  if (place === DECODED_PLACE.constant)
+    return `${name} ${printLiteral(typeNamed(name) ?? Void, lo, hi)}`;
+  return `${name} ${PLACE_NAMES[place]} ${index}`;
+}
