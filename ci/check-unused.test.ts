@@ -55,11 +55,11 @@ const TEST_SOURCES: readonly Row[] = [
 /** Exports of other sources that tests alone use, by file and name, with the reason. */
 const TEST_HELPERS: Readonly<Record<string, string>> = {
   "fuzz/answers/schemas.ts schemaOf": "docs/schemas, written by a test",
-  "fuzz/bench/bench-allocators.ts measureGrowth": "measured on smaller programs",
-  "fuzz/bench/bench-allocators.ts measureLarge": "measured on smaller programs",
+  "fuzz/bench/bench-allocators.ts growthSteps": "measured on smaller programs",
+  "fuzz/bench/bench-allocators.ts largeSteps": "measured on smaller programs",
   "fuzz/bench/bench-growth.ts EXPONENT_MAX": "the bound that each phase keeps",
-  "fuzz/bench/bench-growth.ts growthOf": "measured in steps instead of time",
-  "fuzz/bench/bench-kernels.ts measureKernels": "measured on one kernel",
+  "fuzz/bench/bench-growth.ts growthSteps": "measured in steps instead of time",
+  "fuzz/bench/bench-kernels.ts kernelSteps": "measured on one kernel",
   "fuzz/kernels/kernels.ts textOf": "a test compares corpus/bench with it, and writes it",
   "fuzz/kernels/sha256.ts MESSAGE": "the digest of Node is compared",
   "reference/arm64/encodings.ts ENCODINGS": "a test plants a change in the bits of a row",

@@ -18,7 +18,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
 import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
-import { LongWork } from "./support/long-work.js";
+import { INTERRUPTED, LongWork } from "./support/long-work.js";
 import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
 
 interface ConformArgs {
@@ -96,8 +96,6 @@ interface Told {
 }
 
 const printResult = (told: Told): void => printAnswer("touchstone.conform", told);
-
-const INTERRUPTED = "interrupted: what follows is of what was run by then";
 
 const isScript = (path: string): boolean => path.endsWith(".wast");
 

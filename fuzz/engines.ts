@@ -20,7 +20,7 @@ import { printAnswer } from "./answers/print-answer.js";
 import type { Fields } from "./answers/schemas.js";
 import { parseCount, parseSeed } from "./support/arguments.js";
 import { takeRemote } from "./support/engines.js";
-import { LongWork } from "./support/long-work.js";
+import { INTERRUPTED, LongWork } from "./support/long-work.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface EnginesArgs {
@@ -81,7 +81,7 @@ export async function run(args: EnginesArgs): Promise<number> {
   if (json) {
     printAnswer("touchstone.engines-run", { engines: tallies.map(answerOf), interrupted });
   } else {
-    if (interrupted) printLine("interrupted: what follows is of what was run by then");
+    if (interrupted) printLine(INTERRUPTED);
     print(tallies);
   }
   return tallies.every(({ different }) => different.size === 0)

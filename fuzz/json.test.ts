@@ -3,8 +3,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { answerFault } from "../ci/schemas/answer-fault.js";
+import { emulatorTest } from "../src/execute/unicorn-available.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { ANSWERS, type AnswerName, schemaFileOf } from "./answers/answers.js";
 import { ANSWER_NAMES, commandTable, jsonSchemaOf } from "./answers/json-schema.js";
@@ -122,10 +123,11 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.score": { by: "fuzz/score/score.test.ts" },
   "touchstone.conform": [() => ["conform", SUITE, "--subjects", "ir-O1"]],
   "touchstone.proofs-run": [() => ["prove", "--rules", "sub-self"]],
-  "touchstone.bench": { by: "fuzz/bench/bench-stages.test.ts" },
-  "touchstone.kernels": { by: "fuzz/kernels/bench-kernels.test.ts" },
-  "touchstone.allocators": { by: "fuzz/bench/bench-allocators.test.ts" },
-  "touchstone.growth": { by: "fuzz/bench/bench-growth.test.ts" },
+  // Interrupted at once; the tests in bench/ and kernels/ have figures that are whole.
+  "touchstone.bench": [() => ["bench", "--count", "1"]],
+  "touchstone.kernels": [() => ["bench", "--kernels"]],
+  "touchstone.allocators": [() => ["bench", "--allocators"]],
+  "touchstone.growth": [() => ["bench", "--growth"]],
   "touchstone.summary": [() => ["stats", campaign()]],
   "touchstone.store": { by: "src/store/store.test.ts" },
   "touchstone.stored-report": { by: "src/store/store.test.ts" },
@@ -138,7 +140,13 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.corpus-run": [() => ["corpus", "run", REGRESSION, "--subjects", "ir-O1"]],
 };
 
-const ENDLESS: ReadonlySet<AnswerName> = new Set(["touchstone.serve"]);
+/** Ended by Ctrl-C. */
+const ENDLESS: ReadonlySet<AnswerName> = new Set([
+  ...(["touchstone.serve", "touchstone.bench", "touchstone.kernels"] as const),
+  ...(["touchstone.allocators", "touchstone.growth"] as const),
+]);
+const EMULATED: ReadonlySet<AnswerName> = new Set(["touchstone.bench", "touchstone.kernels"]);
+const withEmulator = emulatorTest(test.serial);
 
 // The entries of a table by name, in its order.
 for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) {
@@ -149,7 +157,8 @@ for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) 
     });
     continue;
   }
-  test.serial(`${name}: what is printed is of the schema`, async (t) => {
+  const serial = EMULATED.has(name) ? withEmulator : test.serial;
+  serial(`${name}: what is printed is of the schema`, async (t: ExecutionContext) => {
     const run = ENDLESS.has(name) ? runInterrupted : runHere;
     for (const words of checked) {
       const { out, error } = await run([...words(), "--json"]);

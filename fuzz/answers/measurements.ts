@@ -1,7 +1,7 @@
 // Shapes of what `fuzz bench` measures.
 
 import { z } from "zod";
-import { ALLOCATOR, AMOUNT, COUNT, LEVEL, TARGET, TEXT, TEXTS } from "./shared.js";
+import { ALLOCATOR, AMOUNT, COUNT, INTERRUPTED, LEVEL, TARGET, TEXT, TEXTS } from "./shared.js";
 
 export const BENCH = z.strictObject({
   figures: z.array(
@@ -14,6 +14,7 @@ export const BENCH = z.strictObject({
       better: z.enum(["more", "less"]),
     }),
   ),
+  interrupted: INTERRUPTED,
 });
 
 const byTarget = <T extends z.ZodType>(each: T) => z.strictObject({ x64: each, arm64: each });
@@ -23,8 +24,12 @@ const MEANS = z
   .describe("geometric means over the kernels");
 
 const KERNEL_FIGURES = z.strictObject({
-  geomean: byTarget(z.strictObject({ O0: MEANS, O1: MEANS, O2: MEANS })),
-  ratios: byTarget(z.record(TEXT, AMOUNT)).describe("O2/O0, ...: of executed instructions"),
+  geomean: byTarget(z.strictObject({ O0: MEANS, O1: MEANS, O2: MEANS }))
+    .nullable()
+    .describe("null, as all means, where it was interrupted"),
+  ratios: byTarget(z.record(TEXT, AMOUNT))
+    .nullable()
+    .describe("O2/O0, ...: of executed instructions"),
   each: z.array(
     z.strictObject({
       kernel: TEXT,
@@ -59,7 +64,7 @@ const KERNEL_FIGURES = z.strictObject({
   ),
   extraMeans: byTarget(
     z.strictObject({ "linear-scan": z.number(), colouring: z.number(), "one-pass": z.number() }),
-  ),
+  ).nullable(),
 });
 
 export const KERNELS = z.strictObject({
@@ -87,6 +92,7 @@ export const KERNELS = z.strictObject({
       )
       .describe("of clang-19 -O2, geometric means"),
   }),
+  interrupted: INTERRUPTED,
 });
 
 export const ALLOCATORS = z.strictObject({
@@ -109,6 +115,7 @@ export const ALLOCATORS = z.strictObject({
       megabytes: AMOUNT,
     }),
   ),
+  interrupted: INTERRUPTED,
 });
 
 export const GROWTH = z.strictObject({
@@ -124,4 +131,5 @@ export const GROWTH = z.strictObject({
   limits: z
     .array(z.strictObject({ shape: TEXT, limits: TEXTS }))
     .describe("what the largest program of a shape has reached"),
+  interrupted: INTERRUPTED,
 });

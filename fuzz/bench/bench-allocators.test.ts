@@ -11,7 +11,8 @@ import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { growLir } from "../../reference/regalloc/stress/grown-lir.js";
 import { PUZZLE_ROWS } from "../../reference/regalloc/stress/lir-puzzles.js";
 import { SeedSource } from "../../src/support/source.js";
-import { measureGrowth, measureLarge } from "./bench-allocators.js";
+import { wholly } from "../support/run-here.js";
+import { growthSteps, largeSteps } from "./bench-allocators.js";
 
 const { registers } = PARTS.plans.x64.target;
 
@@ -32,9 +33,9 @@ for (const allocator of ALLOCATOR_NAMES) {
   });
 }
 
-test("figures: every allocator at each size", (t) => {
-  const rows = measureGrowth([300, 1000, 3000], 12);
-  t.is(fieldsFault("touchstone.allocators", { growth: rows, large: [] }), null);
+test("figures: every allocator at each size", async (t) => {
+  const rows = await wholly(growthSteps([300, 1000, 3000], 12));
+  t.is(fieldsFault("touchstone.allocators", { growth: rows, large: [], interrupted: false }), null);
   t.deepEqual(
     rows.map(({ allocator }) => allocator),
     [...ALLOCATOR_NAMES],
@@ -45,9 +46,9 @@ test("figures: every allocator at each size", (t) => {
   }
 });
 
-test("many values, many of them live, fit into a gigabyte", (t) => {
-  const large = measureLarge(20_000, 2000);
-  t.is(fieldsFault("touchstone.allocators", { growth: [], large }), null);
+test("many values, many of them live, fit into a gigabyte", async (t) => {
+  const large = await wholly(largeSteps(20_000, 2000));
+  t.is(fieldsFault("touchstone.allocators", { growth: [], large, interrupted: false }), null);
   for (const { megabytes, allocator } of large) {
     t.true(megabytes < 1024, `${allocator}: ${megabytes.toFixed(0)} MB`);
   }

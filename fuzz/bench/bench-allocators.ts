@@ -23,6 +23,7 @@ import { Module, Procedure } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { SeedSource } from "../../src/support/source.js";
 import { printAnswer } from "../answers/print-answer.js";
+import { INTERRUPTED, LongWork, type Steps } from "../support/long-work.js";
 import { printLine, printTable, STATUS } from "../support/output.js";
 
 const TARGET: TargetName = "x64";
@@ -53,21 +54,37 @@ interface Large {
 }
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
-  const growth = LIVES.flatMap((live) => measureGrowth(SIZES, live));
-  const large = measureLarge(LARGE.values, LARGE.live);
-  if (json) printAnswer("touchstone.allocators", { growth, large });
-  else print(growth, large);
+  let at = "";
+  const work = new LongWork((steps) => `${at}, ${steps} steps done`);
+  const growth: Growth[] = [];
+  for (const live of LIVES) {
+    at = `growth with ${live} values live`;
+    growth.push(...(await work.through(growthSteps(SIZES, live))));
+  }
+  at = `a procedure of ${LARGE.values} values`;
+  const large = work.isInterrupted ? [] : await work.through(largeSteps(LARGE.values, LARGE.live));
+  work.end();
+  const interrupted = work.isInterrupted;
+  if (json) printAnswer("touchstone.allocators", { growth, large, interrupted });
+  else {
+    if (interrupted) printLine(INTERRUPTED);
+    print(growth, large);
+  }
   return STATUS.nothingFound;
 }
 
-export function measureGrowth(sizes: readonly number[], live: number): Growth[] {
+/** A step is a size; when it is interrupted, the sizes so far. */
+export function* growthSteps(asked: readonly number[], live: number): Steps<Growth[]> {
   const { registers } = PARTS.plans[TARGET].target;
   const lir = new Lir();
   const allocation = new Allocation();
   const arenas = new AllocationArenas(PARTS);
   const procedure = { lir, rows: PUZZLE_ROWS, registers, allocation };
   const times = new Map(ALLOCATOR_NAMES.map((name): [AllocatorName, number[]] => [name, []]));
-  for (const size of sizes) {
+  const sizes: number[] = [];
+  for (const size of asked) {
+    if (yield) break;
+    sizes.push(size);
     lir.reset();
     growLir(new SeedSource(BigInt(size), "growth"), registers, size, live, lir);
     for (const [name, list] of times) {
@@ -81,6 +98,7 @@ export function measureGrowth(sizes: readonly number[], live: number): Growth[] 
       list.push(least);
     }
   }
+  if (sizes.length === 0) return [];
   return [...times].map(([allocator, microseconds]) => {
     const growth = growthOf(sizes, microseconds);
     return { target: TARGET, live, allocator, sizes, microseconds, growth };
@@ -94,8 +112,8 @@ function growthOf(sizes: readonly number[], microseconds: readonly number[]): nu
   return microseconds[last] / microseconds[from] / (work(sizes[last]) / work(sizes[from]));
 }
 
-/** Each value is the sum of the one before and of that `live` values before. */
-export function measureLarge(values: number, live: number): Large[] {
+/** Each value is the sum of the one before and of that `live` values before. A step is an allocator. */
+export function* largeSteps(values: number, live: number): Steps<Large[]> {
   const module = new Module();
   const proc = new Procedure("large", Int64);
   module.procedures.push(proc);
@@ -106,7 +124,9 @@ export function measureLarge(values: number, live: number): Large[] {
   for (let v = 1; v < values; v++) made.push(emit.Add(made[v - 1], made[Math.max(0, v - live)]));
   emit.Return(made[values - 1]);
   const compiler = new Compiler();
-  return ALLOCATOR_NAMES.map((allocator) => {
+  const measured: Large[] = [];
+  for (const allocator of ALLOCATOR_NAMES) {
+    if (yield) break;
     const start = process.cpuUsage();
     compiler.generate(module, TARGET, {
       environment: ENVIRONMENT,
@@ -117,14 +137,15 @@ export function measureLarge(values: number, live: number): Large[] {
     });
     const { user, system } = process.cpuUsage(start);
     const megabytes = process.resourceUsage().maxRSS / 1024;
-    return { allocator, values, live, seconds: (user + system) / 1e6, megabytes };
-  });
+    measured.push({ allocator, values, live, seconds: (user + system) / 1e6, megabytes });
+  }
+  return measured;
 }
 
 function print(growth: readonly Growth[], large: readonly Large[]): void {
   const rows = growth.map(({ live, allocator, sizes, microseconds, growth }) => [
     `${allocator}, ${live} live`,
-    ...microseconds.map((time, k) => (time / sizes[k]).toFixed(2)),
+    ...SIZES.map((size, k) => (k < sizes.length ? (microseconds[k] / size).toFixed(2) : "")),
     growth.toFixed(2),
   ]);
   printTable([["µs/instruction", ...SIZES.map(String), "of n log n"], ...rows]);

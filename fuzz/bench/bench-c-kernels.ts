@@ -6,6 +6,7 @@ import type { OptimizeSettings } from "../../src/execute/unit.js";
 import { C_KERNELS } from "../kernels/c-kernels.js";
 import { type By, CodeComparison, type Compared } from "../kernels/compare-code.js";
 import { FOREIGN } from "../kernels/foreign-code.js";
+import type { Steps } from "../support/long-work.js";
 import { printLine, printTable } from "../support/output.js";
 
 /** What all shares are of. */
@@ -23,12 +24,18 @@ interface CFigures {
   }[];
 }
 
-export function measureC(settings: OptimizeSettings): CFigures {
+/** A step is a kernel on a target; shares are of the whole, or there are none. */
+export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
   const comparison = new CodeComparison(hostMissing() === null);
-  const each = TARGET_NAMES.flatMap((target) =>
-    C_KERNELS.map((kernel) => comparison.compare(kernel, target, settings)),
-  );
+  const each: Compared[] = [];
+  for (const target of TARGET_NAMES) {
+    for (const kernel of C_KERNELS) {
+      if (yield) break;
+      each.push(comparison.compare(kernel, target, settings));
+    }
+  }
   comparison.close();
+  if (each.length < TARGET_NAMES.length * C_KERNELS.length) return { each, shares: [] };
   const shares = TARGET_NAMES.flatMap((target) => {
     const rows = each.filter((row) => row.target === target);
     return (["O1", "O2", ...FOREIGN] as const).map((by) => ({
@@ -58,6 +65,7 @@ function shareOf(each: readonly Compared[], by: By, what: What): number | null {
 export function printC({ each, shares }: CFigures): void {
   for (const target of TARGET_NAMES) {
     const rows = each.filter((row) => row.target === target);
+    if (rows.length === 0) continue;
     printEach(rows, target, "executed", "instructions", 1);
     if (target === "x64") printEach(rows, target, "\u00b5s", "seconds", 1e6);
     const skipped = rows.filter(({ code }) => !code.some(({ by }) => by === MEASURE)).length;

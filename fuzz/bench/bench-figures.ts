@@ -48,7 +48,7 @@ export const stageFigure = (name: string, value: number, goal: number | null): F
 export const phaseFigure = (phase: string, value: number): Figure =>
   figureOf(`phase ${phase}`, value, { ...FIGURES["phase, mean"], budget: null });
 
-export const countFigure = (name: string, value: number, unit: string): Figure =>
+export const countFigure = (name: string, value: number | null, unit: string): Figure =>
   figureOf(name, value, { unit, budget: null, goal: null, better: "less" });
 
 function figureOf(name: string, value: number | null, row: Row): Figure {

@@ -13,6 +13,7 @@ import { isLimitEvent } from "../../reference/regalloc/events.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { valueCountOf } from "../../src/reduce/candidate.js";
 import { printAnswer } from "../answers/print-answer.js";
+import { INTERRUPTED, LongWork, type Steps } from "../support/long-work.js";
 import { printLine, printTable, STATUS } from "../support/output.js";
 import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
 
@@ -46,13 +47,22 @@ type Meter = () => number;
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
   const parts: Growth[] = [];
   const limits: Limited[] = [];
+  let at = "";
+  const work = new LongWork(() => `${at}, ${limits.length} of ${GROWTH_SHAPES.length} shapes done`);
   for (const shape of GROWTH_SHAPES) {
+    at = shape.name;
     const reached = new Set<string>();
-    parts.push(...growthOf(shape, SIZES, userTime(), RUNS, reached));
+    parts.push(...(await work.through(growthSteps(shape, SIZES, userTime(), RUNS, reached))));
+    if (work.isInterrupted) break; // the shape is not whole
     limits.push({ shape: shape.name, limits: [...reached].sort() });
   }
-  if (json) printAnswer("touchstone.growth", { parts, limits });
-  else print(parts, limits);
+  work.end();
+  const interrupted = work.isInterrupted;
+  if (json) printAnswer("touchstone.growth", { parts, limits, interrupted });
+  else {
+    if (interrupted) printLine(INTERRUPTED);
+    print(parts, limits);
+  }
   return STATUS.nothingFound;
 }
 
@@ -67,28 +77,30 @@ function userTime(): Meter {
 }
 
 /**
- * Every phase and stage of the compiler on programs of one shape.
+ * Every phase and stage of the compiler on programs of one shape; a step is a program. Nothing, when it is interrupted.
  * @param reached is told the limits that they reach
  */
-export function growthOf(
+export function* growthSteps(
   shape: Shape,
   sizes: readonly number[],
   meter: Meter,
   runs: number,
   reached: Set<string> = new Set(),
-): Growth[] {
+): Steps<Growth[]> {
   const values: number[] = [];
-  const costs = sizes.map((size) => {
+  const costs: ReadonlyMap<string, number>[] = [];
+  for (const size of sizes) {
     const least = new Map<string, number>();
     for (let run = 0; run < runs; run++) {
+      if (yield) return [];
       const { counted, cost } = costOf(shape, size, meter, reached);
       if (run === 0) values.push(counted);
       for (const [part, spent] of cost) {
         least.set(part, Math.min(least.get(part) ?? Number.POSITIVE_INFINITY, spent));
       }
     }
-    return least;
-  });
+    costs.push(least);
+  }
   const last = sizes.length - 1;
   return [...costs[last].keys()].map((part) => {
     const cost = costs.map((least) => least.get(part) ?? 0);

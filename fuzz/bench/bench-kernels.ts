@@ -16,9 +16,10 @@ import type { Kernel } from "../kernels/kernel.js";
 import { KERNELS, resultOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
 import { KernelClock, runC, secondsOfJavaScript } from "../kernels/time.js";
+import { INTERRUPTED, LongWork, type Steps } from "../support/long-work.js";
 import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { optimizeSettings } from "../support/program-file.js";
-import { measureC, printC } from "./bench-c-kernels.js";
+import { cSteps, printC } from "./bench-c-kernels.js";
 
 /** What native subjects are compiled for. */
 const NATIVE: TargetName = "x64";
@@ -53,13 +54,20 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
-  const kernels = measureKernels(KERNELS, settings);
-  const imported = measureKernels(IMPORTED_KERNELS, settings);
-  const c = measureC(settings);
+  let at = "kernels";
+  const work = new LongWork((steps) => `${at}, ${steps} steps done`);
+  const kernels = await work.through(kernelSteps(KERNELS, settings));
+  at = "imported kernels";
+  const imported = await work.through(kernelSteps(IMPORTED_KERNELS, settings));
+  at = "kernels in C";
+  const c = await work.through(cSteps(settings));
+  work.end();
+  const interrupted = work.isInterrupted;
   if (json) {
-    printAnswer("touchstone.kernels", { kernels, imported, c });
+    printAnswer("touchstone.kernels", { kernels, imported, c, interrupted });
     return STATUS.nothingFound;
   }
+  if (interrupted) printLine(INTERRUPTED);
   for (const [title, figures] of [
     ["Made by the builder", kernels],
     ["Imported from WebAssembly", imported],
@@ -77,12 +85,13 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
 }
 
 interface KernelFigures {
-  readonly geomean: ByTarget<{ readonly [L in Level]: Means }>;
-  readonly ratios: ByTarget<Readonly<Record<string, number>>>;
+  /** Means are null of what is not whole. */
+  readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
+  readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
   readonly each: readonly Measured[];
   readonly elsewhere: readonly Elsewhere[];
   readonly extra: readonly Extra[];
-  readonly extraMeans: ByTarget<{ readonly [A in AllocatorName]: number }>;
+  readonly extraMeans: ByTarget<ByAllocator> | null;
 }
 
 /** What an allocator makes a kernel execute beyond what it would with registers without end. */
@@ -105,14 +114,25 @@ interface Means {
   readonly seconds: number | null;
 }
 
-/** All figures of these kernels: on both targets, at every level. */
-export function measureKernels(
+type ByAllocator = { readonly [A in AllocatorName]: number };
+
+/** All figures of these kernels: on both targets, at every level. A step is one of a kernel. */
+export function* kernelSteps(
   kernels: readonly Kernel[],
   settings = DEFAULT_SETTINGS,
-): KernelFigures {
-  const elsewhere = kernels.map(measureElsewhere);
-  const each = measureEach(kernels, settings);
-  const extra = measureExtra(kernels, settings);
+): Steps<KernelFigures> {
+  const elsewhere: Elsewhere[] = [];
+  let isEnded = false;
+  for (const kernel of kernels) {
+    isEnded = yield;
+    if (isEnded) break;
+    elsewhere.push(measureElsewhere(kernel));
+  }
+  const each = yield* eachSteps(kernels, settings);
+  const extra = yield* extraSteps(kernels, settings);
+  if (extra.length < TARGET_NAMES.length * kernels.length * ALLOCATOR_NAMES.length) {
+    return { geomean: null, ratios: null, each, elsewhere, extra, extraMeans: null };
+  }
   const byTarget = <T>(give: (target: TargetName) => T): ByTarget<T> => ({
     x64: give("x64"),
     arm64: give("arm64"),
@@ -133,72 +153,62 @@ function measureElsewhere(kernel: Kernel): Elsewhere {
   return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c, result };
 }
 
-function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Measured[] {
+function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Measured[]> {
   const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build(), settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
-  const measured = TARGET_NAMES.flatMap((target) => {
+  const measured: Measured[] = [];
+  for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
-    const rows = compiled.flatMap(({ kernel, unit }) =>
-      LEVELS.map((level): Measured => {
+    for (const { kernel, unit } of compiled) {
+      if (yield) break;
+      for (const level of LEVELS) {
         const isTimed = clock !== null && target === NATIVE;
-        return {
+        measured.push({
           kernel: kernel.name,
           target,
           level,
           ...counter.measure(kernel, unit, level),
           unit: kernel.inner?.unit ?? null,
           seconds: isTimed ? clock.seconds(kernel, unit, level) : null,
-        };
-      }),
-    );
+        });
+      }
+    }
     counter.close();
-    return rows;
-  });
+  }
   clock?.close();
   return measured;
 }
 
 /** At the highest level: what the code is at its best, and where allocators have most to do. */
-function measureExtra(kernels: readonly Kernel[], settings: OptimizeSettings): Extra[] {
+function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Extra[]> {
   const level = LEVELS[LEVELS.length - 1];
-  return TARGET_NAMES.flatMap((target) => {
+  const rows: Extra[] = [];
+  for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
-    const rows = kernels.flatMap((kernel) => {
+    for (const kernel of kernels) {
+      if (yield) break;
       const unit = new Unit(kernel.build(), settings);
       const { unlimited, by } = countMoved(kernel, unit, target, level);
-      return ALLOCATOR_NAMES.map((allocator): Extra => {
+      for (const allocator of ALLOCATOR_NAMES) {
         const instructions = counter.instructionsBy(kernel, unit, level, allocator);
         const moved = by[allocator];
         const extra = (moved - unlimited) / (instructions - moved + unlimited);
-        return {
-          kernel: kernel.name,
-          target,
-          level,
-          allocator,
-          instructions,
-          moved,
-          unlimited,
-          extra,
-        };
-      });
-    });
+        const about = { kernel: kernel.name, target, level, allocator };
+        rows.push({ ...about, instructions, moved, unlimited, extra });
+      }
+    }
     counter.close();
-    return rows;
-  });
+  }
+  return rows;
 }
 
-function extraMeansOf(
-  rows: readonly Extra[],
-  target: TargetName,
-): KernelFigures["extraMeans"]["x64"] {
+function extraMeansOf(rows: readonly Extra[], target: TargetName): ByAllocator {
   const shareOf = (name: AllocatorName): number => {
     const own = rows.filter((row) => row.target === target && row.allocator === name);
     return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
   };
   // The cast: fromEntries does not keep the names, and each of them has an entry.
-  return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as {
-    [A in AllocatorName]: number;
-  };
+  return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as ByAllocator;
 }
 
 const geometricMean = (values: readonly number[]): number =>
@@ -236,6 +246,10 @@ function printCounts({ each, ratios }: KernelFigures): void {
     unit === null ? "" : `a ${unit}`,
   ]);
   printTable([["kernel", "level", "bytes", "executed", "inner loop", ""], ...rows]);
+  if (ratios === null) {
+    printLine("");
+    return;
+  }
   for (const target of TARGET_NAMES) {
     const shares = Object.entries(ratios[target]).map(
       ([name, share]) => `${name} ${share.toFixed(3)}`,
@@ -257,6 +271,10 @@ function printExtra({ extra, extraMeans }: KernelFigures): void {
   ]);
   const level = LEVELS[LEVELS.length - 1];
   printTable([[`kernel, ${level}`, "allocator", "moves, no limit", "moves", "extra"], ...rows]);
+  if (extraMeans === null) {
+    printLine("");
+    return;
+  }
   for (const target of TARGET_NAMES) {
     const means = ALLOCATOR_NAMES.map((name) => `${name} ${percent(extraMeans[target][name])}`);
     printLine(`${target}, extra over registers without end, means: ${means.join(", ")}`);

@@ -28,6 +28,7 @@ import { decodeModule } from "../../src/oracle/decode.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { valueCountOf } from "../../src/reduce/candidate.js";
+import type { Steps } from "../support/long-work.js";
 import {
   countFigure,
   type Figure,
@@ -116,8 +117,8 @@ function add(sums: Map<string, number>, name: string, more: number): void {
   sums.set(name, (sums.get(name) ?? 0) + more);
 }
 
-/** Each stage by itself, and each phase. */
-export function measureStages(seeds: readonly bigint[]): Figure[] {
+/** Each stage by itself, and each phase; a step is a program. Rounds that are not whole do not count. */
+export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
   const oracle = new Oracle();
   const machines = TARGET_NAMES.map((target) => ({
     target,
@@ -126,20 +127,29 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
     runner: new MachineRunner(new EmulatedCpu(target), oracle),
   }));
   const rounds: Times[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  let isEnded = false;
+  for (let round = 0; round <= ROUNDS && !isEnded; round++) {
     const times = new Times();
     for (const seed of seeds) {
+      isEnded = yield;
+      if (isEnded) break;
       const program = times.time("generate", () => generatedOf(seed));
       measureProgram(program, oracle, machines, times);
     }
-    if (round > 0) rounds.push(times);
+    if (round > 0 && !isEnded) rounds.push(times);
   }
   for (const { runner } of machines) runner.close();
+  return figuresOf(rounds, seeds.length);
+}
+
+/** Medians over the rounds; where there is none, nothing is measured. */
+function figuresOf(rounds: readonly Times[], programs: number): Figure[] {
+  const [first] = rounds.length === 0 ? [new Times()] : rounds;
   const over = (value: (times: Times) => number): number => median(rounds.map(value));
   const stage = (name: string, goal: number | null): Figure =>
     stageFigure(
       name,
-      over((times) => (1000 * times.of(name)) / seeds.length),
+      over((times) => (1000 * times.of(name)) / programs),
       goal,
     );
   const compileOf = (target: TargetName) => (times: Times) =>
@@ -156,12 +166,12 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
       "oracle, generated",
       over((times) => times.executed / 1000 / times.of("oracle")),
     ),
-    countFigure("values", rounds[0].values / seeds.length, "per program"),
+    countFigure("values", rounds.length === 0 ? null : first.values / programs, "per program"),
     ...Object.entries(STAGE_GOALS).map(([name, goal]) => stage(name, goal)),
     ...TARGET_NAMES.flatMap((target) =>
       Object.entries(TARGET_STAGE_GOALS).map(([name, goal]) => stage(`${name} ${target}`, goal)),
     ),
-    ...PHASES.filter(({ name }) => rounds[0].phases.values.has(name)).map(({ name }) =>
+    ...PHASES.filter(({ name }) => first.phases.values.has(name)).map(({ name }) =>
       phaseFigure(
         name,
         over(({ phases }) => phases.perValue(name)),

@@ -20,10 +20,11 @@ import { Oracle } from "../../src/oracle/oracle.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
+import { INTERRUPTED, LongWork } from "../support/long-work.js";
 import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
-import { LEVEL, measureStages, ROUNDS } from "./bench-stages.js";
-import { executedShares } from "./code-quality.js";
+import { LEVEL, ROUNDS, stageSteps } from "./bench-stages.js";
+import { shareSteps } from "./code-quality.js";
 
 interface BenchArgs {
   readonly seed: string;
@@ -36,6 +37,8 @@ const DEFAULT_COUNT = 200;
 /** Milliseconds until an observer of collections has been told of all of them. */
 const OBSERVED_AFTER = 30;
 const COUNT_MAX = 100_000;
+/** So many programs between two looks at signals: a look takes some microseconds, a program some milliseconds. */
+const PAUSE_PROGRAMS = 50;
 
 export async function run(args: BenchArgs): Promise<number> {
   if (args.disable !== undefined) throw usageError("--disable goes with --kernels");
@@ -45,23 +48,53 @@ export async function run(args: BenchArgs): Promise<number> {
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
   const seeds = Array.from({ length: count }, (_, i) => seedAt(seed, i));
-  const whole = await measureWhole(seeds);
-  const stages = measureStages(seeds);
-  const figures = [
-    ...whole,
-    ...stages,
-    ...TARGET_NAMES.flatMap((target) => executed(target, seeds)),
-    figure("oracle, hot loop", hotLoop()),
-    figure("fuzz --seed 7, cold", cold()),
-  ];
+  let at = "";
+  const work = new LongWork(() => `bench: ${at}`);
+  const figures: Figure[] = [];
+  for (const part of PARTS) {
+    at = part.says;
+    figures.push(...(await part.measure(seeds, work)));
+  }
+  work.end();
   figures.push(figure("resident", process.memoryUsage().rss / 1e6));
-  if (args.json) printAnswer("touchstone.bench", { figures });
-  else print(figures, count);
+  const interrupted = work.isInterrupted;
+  if (args.json) printAnswer("touchstone.bench", { figures, interrupted });
+  else {
+    if (interrupted) printLine(INTERRUPTED);
+    print(figures, count);
+  }
   return STATUS.nothingFound;
 }
 
-function executed(target: TargetName, seeds: readonly bigint[]): Figure[] {
-  const shares = executedShares(target, seeds);
+/** What is measured, in this order. After Ctrl-C each part ends with what it has, or with nothing. */
+const PARTS: readonly {
+  readonly says: string;
+  readonly measure: (seeds: readonly bigint[], work: LongWork) => Promise<Figure[]>;
+}[] = [
+  { says: "programs, as a campaign judges them", measure: measureWhole },
+  { says: "stages and phases", measure: (seeds, work) => work.through(stageSteps(seeds)) },
+  ...TARGET_NAMES.map((target) => ({
+    says: `executed instructions of ${target}`,
+    measure: (seeds: readonly bigint[], work: LongWork) => executed(target, seeds, work),
+  })),
+  {
+    says: "the oracle in a loop",
+    measure: async (_, { isInterrupted }) => [
+      figure("oracle, hot loop", isInterrupted ? null : hotLoop()),
+    ],
+  },
+  {
+    says: "a cold start",
+    measure: async (_, work) => [figure("fuzz --seed 7, cold", await cold(work))],
+  },
+];
+
+async function executed(
+  target: TargetName,
+  seeds: readonly bigint[],
+  work: LongWork,
+): Promise<Figure[]> {
+  const shares = await work.through(shareSteps(target, seeds));
   return [
     figure(`executed ${target}, O1 of O0`, shares.O1),
     figure(`executed ${target}, O2 of O0`, shares.O2),
@@ -69,7 +102,7 @@ function executed(target: TargetName, seeds: readonly bigint[]): Figure[] {
 }
 
 /** As a campaign does it: everything, program after program. */
-async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
+async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<Figure[]> {
   const subjects = ["ir", ...TARGET_NAMES].flatMap(
     (where) => subjectNamed(`${where}-${LEVEL}`) ?? [],
   );
@@ -82,11 +115,12 @@ async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
     for (const { duration } of list.getEntries()) collecting += duration;
   });
   observer.observe({ entryTypes: ["gc"] });
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= ROUNDS && !(await work.pause()); round++) {
     await setTimeout(OBSERVED_AFTER); // what is pending belongs to the round before
     collecting = 0;
     const start = performance.now();
-    for (const seed of seeds) {
+    for (const [index, seed] of seeds.entries()) {
+      if ((index + 1) % PAUSE_PROGRAMS === 0 && (await work.pause())) break;
       const before = getHeapStatistics().used_heap_size;
       const { module, inputs } = generatedOf(seed);
       if (verify(module).length === 0) judge.judge(module, inputs, {}, null, !isEmulated(seed));
@@ -96,6 +130,7 @@ async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
     const took = performance.now() - start;
     await setTimeout(OBSERVED_AFTER);
     if (round === 0) continue;
+    if (work.isInterrupted) break; // the round is not whole
     rates.push((1000 * seeds.length) / took);
     collections.push((100 * collecting) / took);
   }
@@ -146,10 +181,10 @@ function hotLoop(): number {
 }
 
 /** Milliseconds from the launcher's start to the verdict; null where it comes to none. */
-function cold(): number | null {
+async function cold(work: LongWork): Promise<number | null> {
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS && !(await work.pause()); round++) {
     const start = performance.now();
     const { status } = spawnSync(process.execPath, [launcher, "--seed", "7"]);
     if (status !== STATUS.nothingFound) return null;

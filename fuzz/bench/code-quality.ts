@@ -12,17 +12,18 @@ import { Unit } from "../../src/execute/unit.js";
 import { isJudged } from "../../src/ir/outcome.js";
 import { decodeModule } from "../../src/oracle/decode.js";
 import { Oracle } from "../../src/oracle/oracle.js";
+import type { Steps } from "../support/long-work.js";
 import { executedInstructions } from "./executed.js";
 
 const INPUTS = 2;
 /** Values that an execution may compute by the oracle: one in some thousands never ends. */
 const FUEL_MAX = 100_000;
 
-/** Sum over the programs, two inputs each that the oracle judges; divided by that of O0. */
-export function executedShares(
+/** A step is a program. Sum over the programs, two inputs each that the oracle judges; divided by that of O0. */
+export function* shareSteps(
   target: TargetName,
   seeds: readonly bigint[],
-): { readonly [L in Level]: number } {
+): Steps<{ readonly [L in Level]: number }> {
   const compiler = new Compiler();
   const oracle = new Oracle();
   const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
@@ -45,6 +46,7 @@ export function executedShares(
         sums[level] += executedInstructions(runner, loaded, input);
       }
     }
+    if (yield) break;
   }
   runner.close();
   return { O0: 1, O1: sums.O1 / sums.O0, O2: sums.O2 / sums.O0 };

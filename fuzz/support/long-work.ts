@@ -10,8 +10,11 @@ export const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const PERIOD = { terminal: 500, log: 60_000 } as const;
 const COLUMNS = 80;
 
+/** Above results that are not whole. */
+export const INTERRUPTED = "interrupted: what follows is of what was done by then";
+
 /** Steps of something long; it ends with what it has as soon as a step is given true. */
-type Steps<Result> = Generator<undefined, Result, boolean>;
+export type Steps<Result> = Generator<undefined, Result, boolean>;
 
 export class LongWork {
   /** A signal has asked for the end. */

@@ -1,6 +1,7 @@
 // For tests: a command line in this process, where no other one has to start.
 
 import { main } from "../main.js";
+import { LongWork, type Steps } from "./long-work.js";
 
 export interface Ran {
   readonly status: number;
@@ -24,6 +25,12 @@ export async function runInterrupted(args: readonly string[]): Promise<Ran> {
     clearInterval(timer);
   }
 }
+
+/** All steps of something long. */
+export const wholly = <Result>(steps: Steps<Result>): Promise<Result> => {
+  const work = new LongWork(() => "");
+  return work.through(steps).finally(() => work.end());
+};
 
 /** What is printed by something that gives a status. */
 export async function capture(act: () => Promise<number>): Promise<Ran> {
