@@ -70,10 +70,13 @@ const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
 const MISTAKES = [
   { args: [],                                     says: /^fuzz: expected a command or --seed N/ },
   { args: ["rum"],                                says: /Did you mean run\?$/ },
-  { args: ["run", "--cuont", "3"],                says: /Unknown argument: cuont; did you mean --count\?; see/ },
+  { args: ["run", "--cuont", "3"],                says: /Unknown argument: cuont; did you mean --count\?; see fuzz run --help$/ },
   { args: ["--sed", "7"],                         says: /Unknown argument: sed; did you mean --seed\?; see/ },
-  { args: ["corpus", "run", "--subject", "x"],    says: /Unknown argument: subject; did you mean --subjects\?; see/ },
-  { args: ["doctor", "--zzzzzz"],                 says: /^fuzz: Unknown argument: zzzzzz; see fuzz --help$/ },
+  { args: ["corpus", "run", "--subject", "x"],    says: /Unknown argument: subject; did you mean --subjects\?; see fuzz corpus run --help$/ },
+  { args: ["doctor", "--zzzzzz"],                 says: /^fuzz: Unknown argument: zzzzzz; see fuzz doctor --help$/ },
+  { args: ["exec"],                               says: /^fuzz: expected fuzz exec <file>; see fuzz exec --help$/ },
+  { args: ["exec", "a.ir", "b.ir"],               says: /^fuzz: expected fuzz exec <file>, and not b\.ir besides; see fuzz exec --help$/ },
+  { args: ["corpus", "add"],                      says: /^fuzz: expected fuzz corpus add <finding>; see fuzz corpus add --help$/ },
   { args: ["--seed", "7", "--subjects", "x46-O1"], says: /no such subject; did you mean x64-O1\?$/ },
   { args: ["list", "cannaries"],                  says: /; did you mean canaries\?$/ },
   { args: ["--seed", "7", "--canary", "float-rul"], says: /no such canary; did you mean float-rule\?/ },
@@ -169,6 +172,8 @@ test.serial("help tells of every command, and runs none", async (t) => {
   }
   const { out: ofRun } = await runHere(["run", "--help"]);
   t.regex(ofRun, /^ {2}--until-findings/m);
+  t.is((await runHere(["help", "run"])).out, ofRun);
+  t.is((await runHere(["-h"])).out, out);
   t.notRegex(ofRun, /^proc /m);
   t.regex((await runHere(["completion"])).out, /^complete /m);
 });
@@ -176,7 +181,7 @@ test.serial("help tells of every command, and runs none", async (t) => {
 test.serial("what options take is listed, and completed by a shell", async (t) => {
   const linesOf = async (...args: string[]): Promise<string[]> =>
     (await runHere(args)).out.trimEnd().split("\n");
-  const names = (await linesOf("list")).map((line) => line.split(" ")[0]);
+  const names = (await linesOf("list")).slice(0, -1).map((line) => line.split(" ")[0]);
   t.true(names.includes("canaries"));
   for (const name of names) t.true((await linesOf("list", name)).length > 1, name);
   t.regex((await linesOf("list", "rules")).join("\n"), /^sub-self +Sub\(x, x\)$/m);

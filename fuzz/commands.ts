@@ -29,8 +29,8 @@ import { optimizeLater } from "./support/optimize-later.js";
 export type Start = () => Promise<number>;
 /** What the rows tell while a command line is parsed. */
 export interface Line {
-  /** The command takes these; told before its options are checked. */
-  readonly takes: (options: OptionTable) => void;
+  /** The command of this usage takes these; told before its options are checked. */
+  readonly takes: (usage: string, options: OptionTable) => void;
   readonly choose: (start: Start) => void;
 }
 type Declare = (parser: Argv, line: Line) => void;
@@ -75,7 +75,7 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
       (command) => {
         for (const [name, given] of Object.entries(positional)) command.positional(name, given);
         command.options(options);
-        takes(options);
+        takes(usage, options);
         for (const [line, says] of examples) command.example(line, says);
       },
       // yargs has parsed just these options, in strict mode; it cannot infer types through a table.
@@ -496,7 +496,11 @@ const CORPUS: readonly Command[] = [
 const corpus: Command = {
   name: "corpus",
   answers: CORPUS.flatMap(({ answers }) => answers),
-  declare: (parser, line) => {
+  declare: (parser, { takes, choose }) => {
+    const line: Line = {
+      takes: (usage, options) => takes(`corpus ${usage}`, options),
+      choose,
+    };
     parser.command("corpus", "the regressions: list, add, run", (command) => {
       for (const { declare } of CORPUS) declare(command, line);
       return command.demandCommand(1, "expected list, add or run");

@@ -125,6 +125,7 @@ export async function run({ what, json }: ListArgs): Promise<number> {
         `${what.padEnd(12)}${`${rows().length}`.padStart(4)}  ${says}`,
       ]),
     );
+    printLine("fuzz list NAME prints one of them, fuzz list --json all");
   } else {
     const rows = lists[0].rows();
     const width = Math.max(...rows.map(({ name }) => name.length));

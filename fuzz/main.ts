@@ -68,7 +68,7 @@ async function parse(args: readonly string[]): Promise<Start | null> {
       return null;
     }
   }
-  const parser = makeParser(args, choose);
+  const parser = makeParser(helpLast(args), choose);
   if (args.length === 1 && args[0] === COMPLETION) {
     parser.showCompletionScript();
     return null;
@@ -82,6 +82,12 @@ async function parse(args: readonly string[]): Promise<Start | null> {
     return async () => (await import("./seed.js")).run({ ...others, seed });
   }
   throw usageError("expected a command or --seed N; see fuzz --help");
+}
+
+/** `fuzz help run` and `fuzz run -h` are `fuzz run --help`. */
+function helpLast(args: readonly string[]): readonly string[] {
+  if (args[0] === "help") return [...args.slice(1), "--help"];
+  return args.at(-1) === "-h" ? [...args.slice(0, -1), "--help"] : args;
 }
 
 const COMPLETION = "completion";
@@ -121,14 +127,18 @@ const OWN_OPTIONS = {
 
 function makeParser(args: readonly string[], choose: Line["choose"]) {
   let taken: OptionTable = OWN_OPTIONS;
-  const takes: Line["takes"] = (options) => {
+  let usage = "";
+  const takes: Line["takes"] = (command, options) => {
     taken = options;
+    usage = command;
   };
   const parser = yargs([...args])
     .scriptName("fuzz")
     .locale("en")
     .usage("$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.")
     .options(OWN_OPTIONS)
+    .group(Object.keys(OWN_OPTIONS), "With --seed N:")
+    .help("help", "this text; fuzz COMMAND --help says what a command takes")
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
     .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
     .example("$0 run --for 60s", "a campaign of a minute")
@@ -137,7 +147,7 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
       "parse-numbers": false,
       "parse-positional-numbers": false,
     })
-    .version(version())
+    .version("version", "the version of Touchstone", version())
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .strict()
     .check(refuseRepeated)
@@ -150,7 +160,8 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
       const line = (message ?? error.message).trim().replace(/\s*\n\s*/g, "; ");
       const isGuess = line.startsWith("Did you mean");
       if (isGuess) throw usageError(`no such command. ${line}`);
-      throw usageError(`${line}${guessOption(line, taken)}; see fuzz --help`);
+      const what = complaintOf(line, usage);
+      throw usageError(`${what}${guessOption(line, taken)}; see ${helpFor(usage)}`);
     })
     .epilogue(
       "Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or " +
@@ -159,6 +170,18 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
   for (const { declare } of COMMANDS) declare(parser, { takes, choose });
   return parser;
 }
+
+/** What the parser complains of, for people. @param usage of the command; empty where none is chosen */
+function complaintOf(line: string, usage: string): string {
+  if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
+  const surplus = /^Unknown commands?: (.*)$/.exec(line)?.[1];
+  if (surplus === undefined || usage === "") return line;
+  return `expected fuzz ${usage}, and not ${surplus} besides`;
+}
+
+/** @param usage of a command: its words before those in brackets */
+const helpFor = (usage: string): string =>
+  ["fuzz", ...usage.split(" ").filter((word) => /^\w/.test(word)), "--help"].join(" ");
 
 /** The option that was meant, if the parser complains of one that is near to one that is taken. */
 function guessOption(complaint: string, taken: OptionTable): string {
