@@ -6,6 +6,7 @@ import { buildVersion } from "../src/store/build-version.js";
 import { ScratchFolder } from "../src/support/scratch-folder.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
+import { ENDING_SIGNALS } from "./support/long-work.js";
 import { printLine, STATUS, sayAside } from "./support/output.js";
 import { asked, fleetStoreName, openStore } from "./support/store.js";
 
@@ -16,7 +17,6 @@ interface WorkerArgs {
 }
 
 const WORKERS_MAX = 1024;
-const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export async function run({ store: given, workers, json }: WorkerArgs): Promise<number> {
   const name = fleetStoreName(given, "worker");
@@ -24,11 +24,11 @@ export async function run({ store: given, workers, json }: WorkerArgs): Promise<
     workers === undefined
       ? availableParallelism()
       : parseCount("--workers", workers, 1, WORKERS_MAX);
+  const store = await openStore(name);
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   for (const signal of ENDING_SIGNALS) process.on(signal, leave);
   const scratch = new ScratchFolder();
-  const store = await openStore(name);
   try {
     const { signal } = leaving;
     const say = json ? sayAside : printLine;

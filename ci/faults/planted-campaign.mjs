@@ -59,6 +59,7 @@ process.exitCode = await statusOf(() =>
     remote: [],
     drawn: null,
     profile,
+    outside: [],
     isQuick: false,
     canary: values.canary,
     findingsMax: Number.POSITIVE_INFINITY,

@@ -25,6 +25,7 @@ import { writeWhole } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
+import { ENDING_SIGNALS } from "../support/long-work.js";
 import { printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
@@ -174,8 +175,7 @@ async function reduceBy(
   const { out, json } = args;
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, interrupt);
+  for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
   try {
     const reduced = await reduceTogether(start, jury, {
       testsMax: TESTS_MAX,
@@ -203,7 +203,7 @@ async function reduceBy(
     } else if (out === undefined) printText(text);
     return STATUS.nothingFound;
   } finally {
-    for (const signal of signals) process.off(signal, interrupt);
+    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
     jury.close();
   }
 }
