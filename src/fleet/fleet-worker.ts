@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ROUND_PROGRAMS } from "../campaign/evolved/evolution.js";
 import { seedAt } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
+import { KeptWorkers } from "../campaign/run/kept-workers.js";
 import type { CampaignResult } from "../campaign/run/options.js";
 import type { Store } from "../store/store.js";
 import { StoreError, storeErrorOf } from "../store/store-error.js";
@@ -48,6 +49,7 @@ export class FleetWorker {
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
   private saidLast = "";
+  private readonly kept = new KeptWorkers();
   private readonly deliveries = new Map<string, Delivered>();
 
   constructor(store: Store, options: FleetWorkerOptions) {
@@ -65,6 +67,15 @@ export class FleetWorker {
    * @throws StoreError where all open campaigns are of another build, or cannot be judged here
    */
   async run(): Promise<void> {
+    try {
+      await this.help();
+    } finally {
+      this.kept.close();
+    }
+    await this.leave();
+  }
+
+  private async help(): Promise<void> {
     const { signal } = this.options;
     while (!signal.aborted) {
       const campaign = await this.untilThere(() => this.choose());
@@ -73,7 +84,6 @@ export class FleetWorker {
       if (campaign != null && entry != null) await this.judge(campaign, entry);
       else await sleep(IDLE_MS, null, { signal }).catch(() => {});
     }
-    await this.leave();
   }
 
   /** What it holds is handed out again; where the database is away, after a while. */
@@ -158,7 +168,7 @@ export class FleetWorker {
       ...{ settings, first: seedAt(BigInt(open.first), begin), count, seconds: Infinity },
       ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null, bred },
       ...{ reports: "", isReported: () => false, isEnough: () => false },
-      ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null },
+      ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null, kept: this.kept },
       ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: say },
     });
     const interrupt = (): void => campaign.interrupt();

@@ -10,6 +10,7 @@ import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import type { Fault } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
+import type { KeptWorkers } from "./kept-workers.js";
 
 export interface CampaignOptions {
   readonly settings: JudgeSettings;
@@ -43,6 +44,8 @@ export interface CampaignOptions {
   readonly onFound: (found: Found, symptom: string) => void;
   /** Null: all is judged by workers of this process. */
   readonly helpers: Helpers | null;
+  /** Where its workers come from and go to; without it they end with it. */
+  readonly kept?: KeptWorkers;
   /** A worker process was started. */
   readonly onWorker: (pid: number | undefined) => void;
   /** The machine has refused something, which will be tried again: one line. */

@@ -5,7 +5,7 @@ import { machineErrorOf } from "../../support/machine-error.js";
 import type { Job, Misfortune, SeedsJob } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
-import { type Death, WorkerProcess } from "./worker-process.js";
+import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
 
 /** A place for a worker. */
 export interface Slot {
@@ -36,7 +36,7 @@ interface PoolEvents {
   readonly onBroken: (message: string) => void;
 }
 
-type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker">;
+type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker" | "kept">;
 
 /** To reduce a program is to judge many of one seed. */
 const REPORT_PATIENCE = 10;
@@ -82,21 +82,29 @@ export class WorkerPool {
 
   close(): void {
     this.isClosed = true;
-    for (const { worker } of this.slots) worker?.kill();
+    const { kept, settings } = this.plan;
+    for (const { worker, isReady, job } of this.slots) {
+      if (worker !== null && kept !== undefined && isReady && job === null) {
+        kept.keep(settings, worker);
+      } else worker?.kill();
+    }
   }
 
   private start(slot: Slot): void {
     if (this.isClosed) return;
-    const { settings, fault, onWorker } = this.plan;
+    const { settings, fault, onWorker, kept } = this.plan;
     Object.assign(slot, emptySlot());
+    const events: WorkerEvents = {
+      onMessage: (message) => this.receive(slot, message),
+      onDeath: (death) => this.handleDeath(slot, death),
+    };
+    slot.worker = kept?.take(settings, events) ?? null;
+    if (slot.worker !== null) {
+      setImmediate(() => this.receive(slot, { kind: "ready" })); // it was opened before
+      return;
+    }
     try {
-      slot.worker = new WorkerProcess(
-        { kind: "open", settings, fault },
-        {
-          onMessage: (message) => this.receive(slot, message),
-          onDeath: (death) => this.handleDeath(slot, death),
-        },
-      );
+      slot.worker = new WorkerProcess({ kind: "open", settings, fault }, events);
     } catch (error) {
       const refusal = machineErrorOf(error);
       if (refusal === null) throw error;

@@ -13,7 +13,7 @@ import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage }
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 const EVIDENCE_MAX = 2000;
 
-interface WorkerEvents {
+export interface WorkerEvents {
   /** An answer to the open message, or to a job. */
   readonly onMessage: (message: WorkerMessage) => void;
   /** Called once; nothing follows. */
@@ -29,6 +29,8 @@ export interface Death {
 }
 
 export class WorkerProcess {
+  /** Who hears of it now. */
+  events: WorkerEvents;
   private readonly child: ChildProcess;
   /** See POSITION_FD. */
   private readonly positionFile: number;
@@ -38,6 +40,7 @@ export class WorkerProcess {
 
   /** @throws MachineError */
   constructor(open: OpenMessage, events: WorkerEvents) {
+    this.events = events;
     this.positionFile = openNameless();
     this.child = fork(WORKER, [], {
       serialization: "advanced", // seeds are BigInts
@@ -48,12 +51,12 @@ export class WorkerProcess {
     child.stderr?.on("data", (bytes: Buffer) => {
       this.evidence = (this.evidence + bytes.toString()).slice(-EVIDENCE_MAX);
     });
-    child.on("message", (message: WorkerMessage) => events.onMessage(message));
+    child.on("message", (message: WorkerMessage) => this.events.onMessage(message));
     const die = (how: string): void => {
       if (this.isDead) return;
       this.isDead = true;
       const evidence = this.evidence.trim();
-      events.onDeath({ how, evidence, isShortage: namesShortage(`${how} ${evidence}`) });
+      this.events.onDeath({ how, evidence, isShortage: namesShortage(`${how} ${evidence}`) });
       closeSync(this.positionFile);
     };
     child.on("error", (error) => die(error.message));
