@@ -47,6 +47,7 @@ const LOG = `49bb ${address.slice(2)}${address.slice(0, 2)}008044000000 41ffd3`;
 const STORE = "48b8 0000008011000000 c60007";
 
 test("each run of a batch has registers, stack, heap and events of its own", (t) => {
+  sharedHostProcess().stop(); // tests before these may have left a child that is dying
   const cpu = new HostCpu();
   load(cpu, `4883ec08 893c24 ${LOG} 8b1c24 4883c408 ${STORE} 89d8 c3`); // sub rsp; mov [rsp], edi; ...; ret
   t.true(add(cpu, [3, 4, 5]));
