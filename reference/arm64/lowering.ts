@@ -2,6 +2,7 @@
 // Comparisons, Select, guards, control, calls and constants are lowered by shape, for every target alike
 // (reference/lower/lower.ts); their rows are found by name.
 
+import { ATOMIC_LOWERING } from "../target/atomic-lowering.js";
 import type { LoweringTable } from "../target/target.js";
 
 // biome-ignore format: a table
@@ -87,31 +88,7 @@ export const LOWERING: LoweringTable = {
   Store16:       { Int32: ["strh", "sturh"] },
   Store:         { Int32: ["strl", "sturl"],           Int64: ["strq", "sturq"],           Float: ["strss", "sturss"], Double: ["strsd", "stursd"] },
 
-  // Of one place of the heap.
-  AtomicXchg:        { Int32: ["atomic.xchgl"], Int64: ["atomic.xchgq"] },
-  AtomicXchg8:       { Int32: ["atomic.xchgb"] },
-  AtomicXchg16:      { Int32: ["atomic.xchgw"] },
-  AtomicXchgAdd:     { Int32: ["atomic.addl"], Int64: ["atomic.addq"] },
-  AtomicXchgAdd8:    { Int32: ["atomic.addb"] },
-  AtomicXchgAdd16:   { Int32: ["atomic.addw"] },
-  AtomicXchgSub:     { Int32: ["atomic.subl"], Int64: ["atomic.subq"] },
-  AtomicXchgSub8:    { Int32: ["atomic.subb"] },
-  AtomicXchgSub16:   { Int32: ["atomic.subw"] },
-  AtomicXchgAnd:     { Int32: ["atomic.andl"], Int64: ["atomic.andq"] },
-  AtomicXchgAnd8:    { Int32: ["atomic.andb"] },
-  AtomicXchgAnd16:   { Int32: ["atomic.andw"] },
-  AtomicXchgOr:      { Int32: ["atomic.orl"], Int64: ["atomic.orq"] },
-  AtomicXchgOr8:     { Int32: ["atomic.orb"] },
-  AtomicXchgOr16:    { Int32: ["atomic.orw"] },
-  AtomicXchgXor:     { Int32: ["atomic.xorl"], Int64: ["atomic.xorq"] },
-  AtomicXchgXor8:    { Int32: ["atomic.xorb"] },
-  AtomicXchgXor16:   { Int32: ["atomic.xorw"] },
-  AtomicStrongCAS:   { Int32: ["atomic.strongCASl"], Int64: ["atomic.strongCASq"] },
-  AtomicStrongCAS8:  { Int32: ["atomic.strongCASb"] },
-  AtomicStrongCAS16: { Int32: ["atomic.strongCASw"] },
-  AtomicWeakCAS:     { Int32: ["atomic.weakCASl"], Int64: ["atomic.weakCASq"] },
-  AtomicWeakCAS8:    { Int32: ["atomic.weakCASb"] },
-  AtomicWeakCAS16:   { Int32: ["atomic.weakCASw"] },
+  ...ATOMIC_LOWERING,
 
   CheckAdd:      { Int32: ["check.addlImm", "check.addl"], Int64: ["check.addqImm", "check.addq"] },
   CheckSub:      { Int32: ["check.sublImm", "check.subl"], Int64: ["check.subqImm", "check.subq"] },

@@ -1,0 +1,23 @@
+// Atomic operations as LIR rows. Both targets name theirs alike: the operation, and the letter of the width.
+
+import type { LoweringTable } from "./target.js";
+
+/** What follows `Atomic` in the name of an opcode, and what names its rows. */
+const OPERATIONS = [
+  ["Xchg", "xchg"],
+  ["XchgAdd", "add"],
+  ["XchgSub", "sub"],
+  ["XchgAnd", "and"],
+  ["XchgOr", "or"],
+  ["XchgXor", "xor"],
+  ["StrongCAS", "strongCAS"],
+  ["WeakCAS", "weakCAS"],
+] as const;
+
+export const ATOMIC_LOWERING: LoweringTable = Object.fromEntries(
+  OPERATIONS.flatMap(([opcode, row]) => [
+    [`Atomic${opcode}`, { Int32: [`atomic.${row}l`], Int64: [`atomic.${row}q`] }],
+    [`Atomic${opcode}8`, { Int32: [`atomic.${row}b`] }],
+    [`Atomic${opcode}16`, { Int32: [`atomic.${row}w`] }],
+  ]),
+);
