@@ -33,7 +33,7 @@ export function lowerCondition(builder: LirBuilder, value: Value, consumer: Cons
   consumeCondition(builder, value, consumer, 0);
 }
 
-// The condition is the first operand: a fused comparison, or any integer against zero.
+// The condition is the first operand: a fused comparison, bits that are tested, or any integer against zero.
 function consumeCondition(
   builder: LirBuilder,
   value: Value,
@@ -41,16 +41,12 @@ function consumeCondition(
   inputCount: number,
 ): void {
   const condition = operandOf(value.a, value);
-  if (builder.folded[condition.id] !== 0 && condition.opcode === Op.BitAnd) {
+  if (builder.folded[condition.id] === 0) {
+    builder.inputs[inputCount] = builder.use(condition);
+    builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, Condition.ne);
+  } else if (condition.opcode === Op.BitAnd) {
     lowerBits(builder, value, consumer, condition, inputCount, Condition.ne);
-    return;
-  }
-  if (builder.folded[condition.id] !== 0) {
-    lowerComparison(builder, value, consumer, condition, inputCount);
-    return;
-  }
-  builder.inputs[inputCount] = builder.use(condition);
-  builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, Condition.ne);
+  } else lowerComparison(builder, value, consumer, condition, inputCount);
 }
 
 export function lowerComparison(

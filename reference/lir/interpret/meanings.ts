@@ -4,7 +4,7 @@
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
-import { CONDITION_NAMES, Condition, type ConditionName } from "../../target/conditions.js";
+import { CONDITION_NAMES, type ConditionName } from "../../target/conditions.js";
 import { ATOMIC_MEANINGS } from "./atomic-meanings.js";
 import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
@@ -305,9 +305,9 @@ const floats =
   (m, k) =>
     HOLDS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
 
-/** Whether the bits that two operands have in common are as the condition wants: none, or some. */
-const isCondition = (m: LirMachine, common: number | bigint): boolean =>
-  (m.hi === Condition.eq) === (Number(common) === 0);
+/** The bits that two operands have in common, compared with none. */
+const holdsOfBits = (m: LirMachine, common: number | bigint): boolean =>
+  HOLDS_BY_NUMBER[m.hi](Number(common), 0, same);
 
 /** The immediate's high word being the condition, its low word is the whole constant. */
 const COMPARISONS: readonly Comparison[] = [
@@ -317,10 +317,10 @@ const COMPARISONS: readonly Comparison[] = [
   ["cmpqImm", integers(Q, (m) => BigInt(m.lo))],
   ["testl", integers(L, () => 0)],
   ["testq", integers(Q, () => 0n)],
-  ["bitsl", (m, k) => isCondition(m, L.use(m, k) & L.use(m, k + 1))],
-  ["bitsq", (m, k) => isCondition(m, Q.use(m, k) & Q.use(m, k + 1))],
-  ["bitslImm", (m, k) => isCondition(m, L.use(m, k) & m.lo)],
-  ["bitsqImm", (m, k) => isCondition(m, Q.use(m, k) & BigInt(m.lo))],
+  ["bitsl", (m, k) => holdsOfBits(m, L.use(m, k) & L.use(m, k + 1))],
+  ["bitsq", (m, k) => holdsOfBits(m, Q.use(m, k) & Q.use(m, k + 1))],
+  ["bitslImm", (m, k) => holdsOfBits(m, L.use(m, k) & m.lo)],
+  ["bitsqImm", (m, k) => holdsOfBits(m, Q.use(m, k) & BigInt(m.lo))],
   ["ucomiss", floats(SS)],
   ["ucomisd", floats(SD)],
 ];
