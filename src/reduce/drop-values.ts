@@ -198,20 +198,15 @@ export const dropClasses = (candidate: Candidate): Edit[] =>
 
 /** Atomic operations become loads of their places, or stores to them where nothing uses what they give. */
 export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
-  const used = new Set<Value>();
-  for (const proc of candidate.module.procedures) {
-    proc.countUses();
-    proc.forEachValue((value) => {
-      if (value.uses > 0) used.add(value);
-    });
-  }
+  for (const proc of candidate.module.procedures) proc.countUses();
   return perValue(candidate, (value) => {
     if (!isAtomic(value) || value.a === null) return null;
     const { address, a, b, c } = value;
+    const isUsed = value.uses > 0;
     const at = [1, 2].indexOf(accessSize(value));
     return () => {
       value.c = null;
-      if (used.has(value)) {
+      if (isUsed) {
         value.opcode = [Op.Load8Z, Op.Load16Z][at] ?? Op.Load;
         value.a = address;
         value.b = null;
