@@ -36,7 +36,10 @@ const TEST_SOURCES: readonly Row[] = [
     path: /^src\/ir\/text\/opcode-table\.ts$/,
     why: "the tables in docs/language.md, written by a test",
   },
-  { path: /^src\/execute\/unicorn-available\.ts$/, why: "skips what this machine cannot run" },
+  {
+    path: /^src\/(execute\/unicorn-available|engine\/engine-test)\.ts$/,
+    why: "skips what this machine cannot run",
+  },
   {
     path: /^src\/execute\/host\/attempt(s|-all)\.ts$/,
     why: "tries to leave the native child, in a process that a test starts",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { flagsOfSeed } from "../../src/engine/drawn/draw-flags.js";
 import { DRAWN_ROWS } from "../../src/engine/drawn/flag-table.js";
-import { engineNamed } from "../../src/engine/engines.js";
+import { engineTest } from "../../src/engine/engine-test.js";
 import { runHere } from "../support/run-here.js";
 
 interface Told {
@@ -16,11 +16,11 @@ interface Told {
   readonly findings: readonly { readonly path: string; readonly bucket: string }[];
 }
 
-test.serial(
+engineTest(
+  test.serial,
+  "v8-turboshaft", // known to be wrong
   "what an engine gets wrong is a finding of the campaign, and ours goes on",
-  async (t) => {
-    const name = "v8-turboshaft"; // known to be wrong
-    if (engineNamed(name)?.missing() !== null) return void t.pass("this Node has another V8");
+  async (t, { name }) => {
     const reports = mkdtempSync(join(tmpdir(), "touchstone-run-engines-"));
     t.teardown(() => rmSync(reports, { recursive: true }));
     const words = ["run", "--subjects", `ir-O1,${name}`, "--count", "100", "--until-findings", "1"];
@@ -48,9 +48,10 @@ test.serial(
   },
 );
 
-test.serial("a finding keeps those of its flags that it needs", async (t) => {
-  const name = "gcc-unsafe-drawn"; // one of its flags is known to be wrong
-  if (engineNamed(name)?.missing() !== null) return void t.pass("there is no gcc");
+/** One of its flags is known to be wrong. */
+const UNSAFE = "gcc-unsafe-drawn";
+
+engineTest(test.serial, UNSAFE, "a finding keeps those of its flags that it needs", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-run-drawn-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "x.ir");
@@ -81,9 +82,8 @@ proc f(Double @0) -> Int32
 ; run: f(nan:0x7ff8000000000000)
 `;
 
-test.serial("a campaign counts programs under the row whose flags they draw", async (t) => {
-  const name = "gcc-unsafe-drawn";
-  if (engineNamed(name)?.missing() !== null) return void t.pass("there is no gcc");
+const COUNTS = "a campaign counts programs under the row whose flags they draw";
+engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
   const row = DRAWN_ROWS.find((one) => one.name === name);
   if (row === undefined) return t.fail("no such row");
   let seed = 16n;

@@ -15,7 +15,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
-import { engineNamed } from "./engines.js";
+import { engineTest } from "./engine-test.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
@@ -71,11 +71,7 @@ for (const [name, programs] of [
   ["llvm-facts-O3", () => [...CORPUS, ...seeds().slice(0, 10)]],
   ["gcc-facts-O3", seeds],
 ] as const) {
-  test(`${name} agrees`, async (t) => {
-    const engine = engineNamed(name);
-    if (engine === null) return t.fail("no such engine");
-    const reason = engine.missing();
-    if (reason !== null) return void t.pass(reason);
+  engineTest(test, name, `${name} agrees`, async (t, engine) => {
     const { different, equal } = await judged(engine, programs());
     t.deepEqual(different, []);
     t.true(equal > 3 * SEEDS, `only ${equal} executions`);

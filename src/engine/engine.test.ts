@@ -1,7 +1,7 @@
 // V8 of this very Node as two subjects; and engines that die, hang, lie or write nonsense, each of which is a
 // difference with its evidence and not the end.
 
-import test, { type ExecutionContext } from "ava";
+import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
 import type { Verdict } from "../compare/compare.js";
 import { describeDifference } from "../compare/describe-difference.js";
@@ -10,7 +10,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
 import { trials } from "../support/trials.js";
-import { engineNamed } from "./engines.js";
+import { engineTest } from "./engine-test.js";
 import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
@@ -29,20 +29,8 @@ async function judged(subject: RemoteSubject, count: number): Promise<SubjectRes
 const verdictsOf = (results: readonly SubjectResult[]): Verdict[] =>
   results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
 
-/** A test of a row, which is a counted skip where its engine is missing. */
-function engineTest(
-  name: string,
-  title: string,
-  run: (t: ExecutionContext, engine: RemoteSubject) => Promise<void>,
-): void {
-  const engine = engineNamed(name);
-  const reason = engine === null ? "no such engine" : engine.missing();
-  if (engine === null || reason !== null) test.skip(`${name} ${title}: ${reason}`, (t) => t.fail());
-  else test(`${name} ${title}`, (t) => run(t, engine));
-}
-
 for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion", "wasm-interp"]) {
-  engineTest(name, `agrees on ${SEEDS} seeds`, async (t, engine) => {
+  engineTest(test, name, `${name} agrees on ${SEEDS} seeds`, async (t, engine) => {
     const verdicts = verdictsOf(await judged(engine, SEEDS));
     t.deepEqual(
       verdicts.filter(({ kind }) => kind === "different"),
@@ -65,7 +53,7 @@ const CONTROLS = [
 ];
 
 for (const { name, text } of CONTROLS) {
-  engineTest(name, "is known to be wrong, and is seen to be", async (t, engine) => {
+  engineTest(test, name, `${name} is known to be wrong, and is seen to be`, async (t, engine) => {
     const judge = new Judge({ subjects: [engine], fuelMax: FUEL });
     const module = parseModule(`touchstone 1\n\n${text}`);
     const inputs = runLines(text, module).map(({ input }) => input);

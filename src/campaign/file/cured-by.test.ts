@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { Cures } from "../../engine/engine-subject.js";
+import { engineTest } from "../../engine/engine-test.js";
 import { ENGINES, engineNamed } from "../../engine/engines.js";
 import { failedBy } from "../../engine/run-answer.js";
 import type { RemoteSubject } from "../../execute/subject.js";
@@ -34,16 +35,13 @@ test("every bug that can be kept away has a program in the corpus", (t) => {
 });
 
 for (const name of ["jsc-bbq", "jsc-omg", "luajit-hot"]) {
-  const engine = engineNamed(name);
-  for (const bug of engine?.cures?.bugs ?? []) {
+  for (const bug of engineNamed(name)?.cures?.bugs ?? []) {
     // OMG has bugs of its own; those of BBQ it shows where its first call runs code of BBQ.
     if (!bug.startsWith(name.replace("-hot", ""))) continue;
-    test(`${name} has met ${bug}`, async (t) => {
-      if (engine?.cures === undefined) return t.fail("no such engine");
-      const lack = engine.missing();
-      if (lack !== null) return void t.pass(lack);
+    engineTest(test, name, `${name} has met ${bug}`, async (t, { cures }) => {
+      if (cures === undefined) return t.fail("no cures");
       const program = programIn(readFileSync(fileOf(bug), "utf8"));
-      t.deepEqual(await curedBy(program, engine.cures), { bugs: [bug], which: "any" });
+      t.deepEqual(await curedBy(program, cures), { bugs: [bug], which: "any" });
     });
   }
 }

@@ -4,6 +4,7 @@
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
+import { engineTest } from "../../engine/engine-test.js";
 import { engineNamed } from "../../engine/engines.js";
 import { parseModule } from "../../ir/text/parse.js";
 import type { Candidate } from "../../reduce/candidate.js";
@@ -30,11 +31,10 @@ async function verdictBy(subject: EngineSubject): Promise<string> {
   return results[0].judgements[0].verdict.kind;
 }
 
-test("the pass of LLVM that uses a false fact is located", async (t) => {
-  const [right, wrong] = ["llvm-O2", "llvm-false-nsw"].map(engineNamed);
-  if (wrong?.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
-  const lack = wrong.missing();
-  if (lack !== null) return void t.pass(lack);
+const USES_FACT = "the pass of LLVM that uses a false fact is located";
+engineTest(test, "llvm-false-nsw", USES_FACT, async (t, wrong) => {
+  const right = engineNamed("llvm-O2");
+  if (wrong.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
   t.is(await verdictBy(right), "equal");
   t.is(await verdictBy(wrong), "different");
   t.regex((await locatePart(PROGRAM, "result", wrong.parts)) ?? "none", /^\w+Pass$/);
@@ -52,11 +52,10 @@ proc f(Double @0) -> Int32
   inputs: [{ words: Int32Array.of(0xa2000000 | 0, 0x426d1a94), heapSeed: 0 }],
 };
 
-test("the tier of V8 that is wrong is named, and none where all are right", async (t) => {
-  const [right, wrong] = ["v8-turbofan", "v8-turboshaft"].map(engineNamed);
-  if (wrong?.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
-  const lack = wrong.missing();
-  if (lack !== null) return void t.pass(lack);
+const NAMES_TIER = "the tier of V8 that is wrong is named, and none where all are right";
+engineTest(test, "v8-turboshaft", NAMES_TIER, async (t, wrong) => {
+  const right = engineNamed("v8-turbofan");
+  if (wrong.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
   t.is(await locatePart(CONVERSION, "result", wrong.parts), "v8-turboshaft");
   t.is(await locatePart(CONVERSION, "result", right.parts), null);
   // The same tiers the other way round: a tier that is wrong is not taken for the one above it.

@@ -15,6 +15,7 @@ import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
 import { projectRoot } from "../../support/project-root.js";
 import { batchSubject } from "../batch-subject.js";
+import { engineTest } from "../engine-test.js";
 import { engineNamed } from "../engines.js";
 import { C_FACT_SOURCES, LLVM_FACT_SOURCES, type SourceProgram } from "../sources.js";
 import { statedFor } from "./see-facts.js";
@@ -216,11 +217,8 @@ for (const [name, subject] of [
     hasty("gcc-facts", (modules, stated) => ({ "program.c": exportC(modules, stated) })),
   ],
 ] as const) {
-  test(`${name}: a fact that is false of one execution is seen to differ there`, async (t) => {
-    const lack = subject.missing();
-    if (lack !== null) return void t.pass(lack);
-    const right = engineNamed(name);
-    if (right === null) return t.fail("no such engine");
+  const title = `${name}: a fact that is false of one execution is seen to differ there`;
+  engineTest(test, name, title, async (t, right) => {
     const kinds = async (one: RemoteSubject): Promise<string[]> => {
       const judge = new Judge({ subjects: [one], fuelMax: 1000 });
       const [{ results }] = await judge.judgeAll([programFrom(NEXT)]);
