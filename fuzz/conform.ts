@@ -49,9 +49,6 @@ async function runSuites(
   let failed = 0;
   const reader = files.some(isScript) ? await openWasmReader() : null;
   let done = 0;
-  const work = new LongWork(
-    () => `${done} of ${files.length} files, ${passed} passed, ${failed} failed`,
-  );
   const suites = files.map((path) => {
     const text = readUserText(path);
     if (reader !== null && isScript(path)) {
@@ -59,11 +56,14 @@ async function runSuites(
       return { path, run: async () => runScript(script, options) };
     }
     const cases = located(path, () => parseSuite(text));
-    return { path, run: () => runSuite(cases, options, work) };
+    return { path, run: (work: LongWork) => runSuite(cases, options, work) };
   });
+  const work = new LongWork(
+    () => `${done} of ${files.length} files, ${passed} passed, ${failed} failed`,
+  );
   for (const { path, run: runFile } of suites) {
     if (await work.pause()) break;
-    const result = await runFile();
+    const result = await runFile(work);
     done++;
     passed += result.passed;
     failed += result.failed;

@@ -110,36 +110,39 @@ export async function run(args: RunArgs): Promise<number> {
   const work = new LongWork(
     () => `${done} of ${paths.length} regressions, ${failures.length} failures`,
   );
-  for (const path of paths) {
-    if (await work.pause()) break;
-    done++;
-    const text = readUserText(path);
-    const module = located(path, () => parseModule(text));
-    const lines = located(path, () => runLines(text, module));
-    const inputs = lines.map(({ input }) => input);
-    const each = eachExit ? eachExitOfText(path, module, inputs) : { module, inputs, exits: [] };
-    exits.guards += each.exits.length;
-    exits.taken += each.exits.filter(({ input }) => input !== null).length;
-    const { expected, results } = judge.judge(each.module, each.inputs, regressionSettings(text));
-    const fail = (input: number, what: string): void => {
-      const line = lines[input]?.line;
-      const place =
-        line === undefined ? printInput(each.module, each.inputs[input]) : `line ${line}`;
-      failures.push({ file: basename(path), detail: `${place}: ${what}` });
-    };
-    lines.forEach((line, i) => {
-      const wrong = line.expected === null ? null : checkExpectation(line.expected, expected[i]);
-      if (wrong !== null) fail(i, `oracle: ${wrong}`);
-    });
-    for (const { subject, judgements } of results) {
-      for (const { input, verdict } of judgements) {
-        if (verdict.kind === "different")
-          fail(input, `${subject}: ${describeSeen(verdict.difference)}`);
+  try {
+    for (const path of paths) {
+      if (await work.pause()) break;
+      done++;
+      const text = readUserText(path);
+      const module = located(path, () => parseModule(text));
+      const lines = located(path, () => runLines(text, module));
+      const inputs = lines.map(({ input }) => input);
+      const each = eachExit ? eachExitOfText(path, module, inputs) : { module, inputs, exits: [] };
+      exits.guards += each.exits.length;
+      exits.taken += each.exits.filter(({ input }) => input !== null).length;
+      const { expected, results } = judge.judge(each.module, each.inputs, regressionSettings(text));
+      const fail = (input: number, what: string): void => {
+        const line = lines[input]?.line;
+        const place =
+          line === undefined ? printInput(each.module, each.inputs[input]) : `line ${line}`;
+        failures.push({ file: basename(path), detail: `${place}: ${what}` });
+      };
+      lines.forEach((line, i) => {
+        const wrong = line.expected === null ? null : checkExpectation(line.expected, expected[i]);
+        if (wrong !== null) fail(i, `oracle: ${wrong}`);
+      });
+      for (const { subject, judgements } of results) {
+        for (const { input, verdict } of judgements) {
+          if (verdict.kind === "different")
+            fail(input, `${subject}: ${describeSeen(verdict.difference)}`);
+        }
       }
     }
+  } finally {
+    judge.close();
+    work.end();
   }
-  judge.close();
-  work.end();
   const counts = { files: done, subjects: subjects.length, failed: failures.length };
   const interrupted = work.isInterrupted;
   if (json) printAnswer("touchstone.corpus-run", { ...counts, interrupted, exits, failures });

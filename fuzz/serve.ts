@@ -9,6 +9,7 @@ import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
+import { onEndingSignals } from "./support/ending-signals.js";
 import { printLine, STATUS, UserError } from "./support/output.js";
 import { asked, storeName } from "./support/store.js";
 import { StoreReader } from "./support/store-reader.js";
@@ -68,10 +69,11 @@ async function serve(
   });
   const address = server.address();
   onReady(typeof address === "object" && address !== null ? address.port : port);
+  let leaveSignals = (): void => {};
   await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.once(signal, () => resolve());
+    leaveSignals = onEndingSignals(resolve);
   });
+  leaveSignals();
   server.close();
   server.closeAllConnections();
 }

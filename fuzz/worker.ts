@@ -6,7 +6,7 @@ import { buildVersion } from "../src/store/build-version.js";
 import { ScratchFolder } from "../src/support/scratch-folder.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
-import { ENDING_SIGNALS } from "./support/long-work.js";
+import { onEndingSignals } from "./support/ending-signals.js";
 import { printLine, STATUS, sayAside } from "./support/output.js";
 import { asked, fleetStoreName, openStore } from "./support/store.js";
 
@@ -26,8 +26,7 @@ export async function run({ store: given, workers, json }: WorkerArgs): Promise<
       : parseCount("--workers", workers, 1, WORKERS_MAX);
   const store = await openStore(name);
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
-  for (const signal of ENDING_SIGNALS) process.on(signal, leave);
+  const leaveSignals = onEndingSignals(() => leaving.abort());
   const scratch = new ScratchFolder();
   try {
     const { signal } = leaving;
@@ -38,7 +37,7 @@ export async function run({ store: given, workers, json }: WorkerArgs): Promise<
   } finally {
     await store.close();
     scratch.close();
-    for (const signal of ENDING_SIGNALS) process.off(signal, leave);
+    leaveSignals();
   }
   return STATUS.nothingFound;
 }

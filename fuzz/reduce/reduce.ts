@@ -24,8 +24,8 @@ import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
+import { onEndingSignals } from "../support/ending-signals.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { ENDING_SIGNALS } from "../support/long-work.js";
 import { printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
@@ -175,7 +175,7 @@ async function reduceBy(
   const { out, json } = args;
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
-  for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
+  const leaveSignals = onEndingSignals(interrupt);
   try {
     const reduced = await reduceTogether(start, jury, {
       testsMax: TESTS_MAX,
@@ -203,7 +203,7 @@ async function reduceBy(
     } else if (out === undefined) printText(text);
     return STATUS.nothingFound;
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
+    leaveSignals();
     jury.close();
   }
 }

@@ -15,7 +15,7 @@ import { commandLine } from "../../src/report/finding.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
-import { ENDING_SIGNALS } from "../support/long-work.js";
+import { onEndingSignals } from "../support/ending-signals.js";
 import { onReaderGone, printLine, sayAside, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
@@ -130,7 +130,7 @@ export function claimFolder(folder: string, name: string): () => void {
  */
 export async function attended(campaign: Campaign, view: ProgressView): Promise<CampaignResult> {
   const interrupt = (): void => campaign.interrupt();
-  for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
+  const leaveSignals = onEndingSignals(interrupt);
   view.start();
   try {
     const result = campaign.run();
@@ -138,7 +138,7 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
     return await result;
   } finally {
     view.stop();
-    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
+    leaveSignals();
   }
 }
 

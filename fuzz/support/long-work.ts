@@ -2,9 +2,7 @@
 // is known by then. A second Ctrl-C ends the process, as it would without us.
 
 import { setImmediate } from "node:timers/promises";
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-export const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+import { ENDING_SIGNALS } from "./ending-signals.js";
 
 /** Milliseconds between lines: on a terminal one line is redrawn; in a log lines are rare. */
 const PERIOD = { terminal: 500, log: 60_000 } as const;
