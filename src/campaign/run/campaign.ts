@@ -17,7 +17,7 @@ import { emptyTally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import { Evolution, FIRST_STATE } from "../evolved/evolution.js";
 import { Filings } from "../file/filings.js";
-import { parentsOf } from "../program/lineage.js";
+import { type Parents, parentsOf } from "../program/lineage.js";
 import { outsideSteps } from "../program/outside.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
 import { Backoff } from "./backoff.js";
@@ -33,7 +33,7 @@ import {
 import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
 import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
-import { drawnParents, type Named } from "./judge-seed.js";
+import { type Named, parentsDrawer } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type { CampaignOptions, CampaignResult, Ended, Progress } from "./options.js";
 import { WorkQueue } from "./work-queue.js";
@@ -60,6 +60,7 @@ export class Campaign {
   private ended: Ended | null = null;
   private readonly startedAt: number;
   private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly drawParents: (seed: bigint) => Parents;
   private isOver = false;
   private resolve: (result: CampaignResult) => void = () => {};
   private reject: (error: Error) => void = () => {};
@@ -68,6 +69,7 @@ export class Campaign {
     this.options = options;
     const { settings, first, roundPrograms, from, reports } = options;
     this.filings = new Filings(settings, reports);
+    this.drawParents = parentsDrawer(settings);
     const bred = from?.evolution ?? FIRST_STATE;
     const evolves = settings.profile === EVOLVED && options.bred == null;
     this.evolution = evolves
@@ -395,8 +397,7 @@ export class Campaign {
   private named(job: SeedsJob | null, index: number): Named {
     const seed = seedAt(this.options.first, index);
     const bred = job?.breeding?.parents[index - job.begin];
-    const { settings } = this.options;
-    return { seed, parents: bred === undefined ? drawnParents(settings, seed) : parentsOf(bred) };
+    return { seed, parents: bred === undefined ? this.drawParents(seed) : parentsOf(bred) };
   }
 
   // Results.

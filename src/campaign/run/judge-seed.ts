@@ -58,8 +58,10 @@ export const subjectNames = ({
 ];
 
 /** What a seed mutates where no rounds breed it: of the profile `mutated` a program from outside, if there are any. */
-export const drawnParents = ({ profile, outside }: JudgeSettings, seed: bigint): Parents =>
-  profile === MUTATED ? drawOutside(outsideSteps(outside), seed) : NO_PARENTS;
+export function parentsDrawer({ profile, outside }: JudgeSettings): (seed: bigint) => Parents {
+  const steps = outsideSteps(outside);
+  return (seed) => (profile === MUTATED ? drawOutside(steps, seed) : NO_PARENTS);
+}
 
 /** Which program, in a profile. */
 export type Named = Pick<Found, "seed" | "parents">;

@@ -32,8 +32,8 @@ import {
 import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
 import {
   type Begun,
-  drawnParents,
   type JudgeSettings,
+  parentsDrawer,
   SeedJudge,
   subjectNames,
 } from "./judge-seed.js";
@@ -43,6 +43,7 @@ let beats = 0n;
 /** What the first message brings. */
 let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
+let drawParents = parentsDrawer(settings);
 /** Null where there are none. */
 let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
@@ -126,8 +127,7 @@ function begin({ first, breeding }: SeedsMessage, from: number, end: number): Be
     const seed = seedAt(first, from + i);
     writePosition(seed);
     if (fault?.seed === seed) injectFault(fault);
-    const parents =
-      breeding === null ? drawnParents(settings, seed) : parentsOf(breeding.parents[from + i]);
+    const parents = breeding === null ? drawParents(seed) : parentsOf(breeding.parents[from + i]);
     return judge.begin({ seed, parents });
   });
 }
@@ -220,6 +220,7 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   if (message.kind === "open") {
     ({ settings, fault } = message);
     judge = new SeedJudge(settings);
+    drawParents = parentsDrawer(settings);
     const { remote = [] } = settings;
     elsewhere = remote.length === 0 ? null : new RemoteJudges(remote);
     return { kind: "ready" };
