@@ -163,7 +163,7 @@ function commandOf({
     ...fuzz,
     ...what,
     ...subjects,
-    ...(text === null ? [] : settings),
+    ...settings,
     ...(canary === null ? [] : ["--canary", canary]),
   ];
 }

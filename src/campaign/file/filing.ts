@@ -8,6 +8,7 @@ import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/fi
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
+import { type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
 
@@ -47,6 +48,8 @@ export interface Filing {
   readonly reported: Readonly<Record<string, Reported>>;
   /** JudgeSettings.outside: a report has those that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
+  /** JudgeSettings.remote: the command of a finding says how its subject is reached. */
+  readonly remote?: readonly RemoteShare[] | undefined;
 }
 
 /** What a bucket's report tells those who have another finding of it. */
@@ -78,7 +81,7 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
 /** Writes the folder. */
 export function fileAs(
   found: Symptom,
-  { canary, profile, reports, outside }: Filing,
+  { canary, profile, reports, outside, remote = [] }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
   place: Located | null,
@@ -88,7 +91,8 @@ export function fileAs(
   const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
   const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
   const unknown = { ...nothing, instruction };
-  const way = { foundBy: subject, settings: [] };
+  const share = remote.find(({ name }) => name === subject);
+  const way = { foundBy: subject, settings: share === undefined ? [] : remoteWords(share) };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
   const path = reportFolder(reports, finding);
   writeReport(path, finding, evidence, place, outsideFiles(outside, parents));

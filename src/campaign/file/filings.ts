@@ -45,8 +45,8 @@ export class Filings {
    */
   addMeanwhile(found: Found): void {
     const { reports, reported, settings } = this;
-    const { canary, profile } = settings;
-    const entry = fileBare(found, { canary, profile, reports, reported });
+    const { canary, profile, outside, remote } = settings;
+    const entry = fileBare(found, { canary, profile, reports, reported, outside, remote });
     this.count({ kind: "report", entry });
   }
 

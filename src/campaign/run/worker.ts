@@ -188,8 +188,8 @@ async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
 // A report that cannot be made whole is made all the same: the finding stands.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
   const { found, isBare, reports, reported } = message;
-  const { canary, profile, outside } = settings;
-  const filing = { canary, profile, reports, reported, outside };
+  const { canary, profile, outside, remote } = settings;
+  const filing = { canary, profile, reports, reported, outside, remote };
   writePosition(found.seed);
   const { fileBare } = await loaded(import("../file/filing.js"));
   if (isBare)
