@@ -1,5 +1,5 @@
 // Worker processes that outlive their campaign, for the next one of the same settings: V8 has compiled in them
-// what is hot, which takes some ten seconds of both a worker and its helper threads.
+// what is hot, which a new one spends most of its first ten seconds on (docs/performance.md).
 
 import { isDeepStrictEqual } from "node:util";
 import type { JudgeSettings } from "./judge-seed.js";
