@@ -2,7 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import test from "ava";
+import { validateXML } from "xmllint-wasm";
 import { projectRoot } from "../../support/project-root.js";
 import { emptyTally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
@@ -75,6 +78,22 @@ test("SARIF leads to the rule in the source, and known findings are notes", (t) 
   t.notRegex(results[1].locations[0].physicalLocation.artifactLocation.uri, /[<>" ]|^\w+:/);
 });
 
+/** The schema of the standard, as a package of its makers has it. */
+const SARIF_SCHEMA = "node_modules/@microsoft/sarif-multitool-ts/assets/sarif-2.1.0.schema.json";
+
+test("SARIF is valid by the schema of the standard", (t) => {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
+  formats.default(ajv);
+  const validate = ajv.compile(JSON.parse(readFileSync(join(projectRoot(), SARIF_SCHEMA), "utf8")));
+  for (const summary of [FOUND, summaryWith()]) {
+    const log = JSON.parse(FORMATS.sarif.write(summary, ".", "1.2.3"));
+    t.true(validate(log), ajv.errorsText(validate.errors));
+  }
+  const wrong = JSON.parse(FORMATS.sarif.write(FOUND, ".", "1.2.3"));
+  wrong.runs[0].results[0].level = "fatal";
+  t.false(validate(wrong));
+});
+
 test("causes behind the optimizer lead to their stage", (t) => {
   const at = (stage: string, part: string | null) => sourceLineOf({ stage, part, rule: null });
   t.is(at("allocation", "x64")?.file, "reference/allocate.ts");
@@ -82,15 +101,18 @@ test("causes behind the optimizer lead to their stage", (t) => {
   t.is(at("toString", null), null);
 });
 
-test("JUnit fails by news alone, and is well formed", (t) => {
+const JUNIT_SCHEMA = readFileSync(join(projectRoot(), "docs/schemas/junit.xsd"), "utf8");
+
+test("JUnit fails by news alone, and is valid by its schema", async (t) => {
   const text = FORMATS.junit.write(FOUND);
   t.regex(text, /<testsuites name="touchstone" tests="4" failures="2"/);
-  const open: string[] = [];
-  for (const [, end, name, own] of text.matchAll(/<(\/?)(\w+)[^<>]*?(\/?)>/g)) {
-    if (end === "/") t.is(open.pop(), name);
-    else if (own === "") open.push(name);
-  }
-  t.deepEqual(open, []);
+  const faults = async (xml: string): Promise<string[]> => {
+    const { errors } = await validateXML({ xml, schema: JUNIT_SCHEMA });
+    return errors.map(({ message }) => message);
+  };
+  t.deepEqual(await faults(text), []);
+  t.deepEqual(await faults(FORMATS.junit.write(summaryWith())), []);
+  t.not((await faults(text.replaceAll("failures=", "failed="))).length, 0);
 });
 
 test("nothing in a finding is markup, in any format", (t) => {
