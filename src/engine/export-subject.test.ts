@@ -2,7 +2,7 @@
 // die, hang, and print half of it.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -104,3 +104,40 @@ for (const [name, script, timeMs, evidence] of WRONG) {
     t.regex(describeDifference(verdict.difference), evidence);
   });
 }
+
+const DIES_OF_ONE = `case "$(cat "$1")" in *wrong*) echo fatal >&2; exit 5;; esac; exec wasm-interp "$1" --run-all-exports`;
+
+withInterpreter("one execution that dies leaves those beside it as they are", async (t) => {
+  const wrong = parseModule(`touchstone 1
+proc wrong(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+`);
+  const judge = new Judge({ subjects: [fake(t, DIES_OF_ONE)], fuelMax: FUEL });
+  const inputs = [1, -1].map((arg) => ({ words: Int32Array.of(arg, 0), heapSeed: 5 }));
+  const judged = await judge.judgeAll([wrong, LOGGING].map((module) => ({ module, inputs })));
+  judge.close();
+  const kinds = judged.map(({ results }) =>
+    results[0].judgements.map(({ verdict }) => verdict.kind),
+  );
+  t.deepEqual(kinds, [
+    ["different", "different"],
+    ["equal", "equal"],
+  ]);
+});
+
+withInterpreter("executions of a batch are started by one shell", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-parents-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "parents");
+  const script = `echo $PPID >> ${file}; exec wasm-interp "$1" --run-all-exports`;
+  const judgements = await judged(fake(t, script), [1, 2, -1]);
+  t.deepEqual(
+    judgements.map(({ verdict }) => verdict.kind),
+    ["equal", "equal", "equal"],
+  );
+  const parents = readFileSync(file, "utf8").trim().split("\n");
+  t.is(parents.length, 3);
+  t.is(new Set(parents).size, 1);
+  t.not(parents[0], String(process.pid));
+});

@@ -1,6 +1,8 @@
 // A subject that calls each export of a module once, in their order, and prints what it returns: an
 // interpreter without memory that could be looked into. Each execution is a process and a module of its
-// own, which has the input inside and shows its records eight bytes an export.
+// own, which has the input inside and shows its records eight bytes an export. A shell starts those of a batch one
+// after the other: a process is cheap for a shell, and not for us. Unless all of them have ended well, each is asked again,
+// alone, so that what is wrong is seen of it and of no other.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +20,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun } from "./run-answer.js";
-import { runCommand } from "./run-command.js";
+import { type Ended, runCommand } from "./run-command.js";
 
 interface ExportEngine {
   readonly name: string;
@@ -53,11 +55,16 @@ class Runs implements OpenRemote {
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const run = async (): Promise<Answer[]> => {
+      const asked = programs.flatMap(({ module, executions }) =>
+        executions.map(({ input, fuelUsed }): Asked => ({ module, input, fuelUsed })),
+      );
+      const together = asked.length > 1 ? await this.together(asked) : null;
       const answers: Answer[] = [];
-      for (const { module, executions } of programs) {
+      let at = 0;
+      for (const { executions } of programs) {
         const outcomes: Outcome[] = [];
-        for (const { input, fuelUsed } of executions) {
-          outcomes.push(await this.execution(module, input, fuelUsed));
+        for (const end = at + executions.length; at < end; at++) {
+          outcomes.push(await this.execution(asked[at], together?.[at] ?? null));
         }
         answers.push({ kind: "ran", outcomes });
       }
@@ -71,31 +78,24 @@ class Runs implements OpenRemote {
   }
 
   /** Again with more exports or room, where records are larger than was thought. */
-  private async execution(module: Module, input: Input, fuelUsed: number): Promise<Outcome> {
-    // Little room at first: an interpreter may write all of it before it begins.
-    let wanted = { words: Math.ceil((module.heapSize + MORE_BYTES) / 8), pages: PAGES };
+  private async execution(asked: Asked, first: Shown | null): Promise<Outcome> {
+    let wanted = roomAtFirst(asked);
+    let shown: Shown | Outcome | null = first;
     for (;;) {
-      const shown = await this.shown(module, input, wanted, fuelUsed);
+      shown ??= await this.alone(asked, wanted);
       if ("ending" in shown) return shown;
-      const { status, size, trap } = shown;
+      const { status, size, trap, records } = shown;
       const { words, pages } = wanted;
       if (status === NO_ROOM && pages < CALL_PAGES) wanted = { words, pages: CALL_PAGES };
       else if (size > 8 * words) wanted = { words: Math.ceil(size / 8), pages };
-      else return outcomeOfRun(module, { status, trap, records: shown.records.subarray(0, size) });
+      else return outcomeOfRun(asked.module, { status, trap, records: records.subarray(0, size) });
+      shown = null;
     }
   }
 
-  private async shown(
-    module: Module,
-    input: Input,
-    wanted: { readonly words: number; readonly pages: number },
-    fuelUsed: number,
-  ): Promise<Shown | Outcome> {
-    const file = join(this.folder, "program.wasm");
-    writeFileSync(file, exportWasmShown(module, input, wanted));
-    const { path, flags, timeMs = EXECUTION_MS } = this.engine;
-    const command = { path, args: [file, ...flags] };
-    const ended = await runCommand(command, [], timeMs + MS_PER_VALUE * fuelUsed);
+  private async alone(asked: Asked, wanted: Room): Promise<Shown | Outcome> {
+    const file = this.written(asked, wanted, 0);
+    const ended = await this.ended([file], asked.fuelUsed);
     const { output, errors, death, isHung } = ended;
     const text = output.toString("latin1");
     if (death !== null) {
@@ -105,10 +105,65 @@ class Runs implements OpenRemote {
         : failedBy("crash", evidence);
     }
     return (
-      shownIn(text, wanted.words) ?? failedBy("garbage", (errors + text).slice(0, EVIDENCE_MAX))
+      shownIn(linesOf(text), wanted.words) ??
+      failedBy("garbage", (errors + text).slice(0, EVIDENCE_MAX))
     );
   }
+
+  /** Null unless all of them have ended well, and what they print is theirs line for line. */
+  private async together(asked: readonly Asked[]): Promise<readonly Shown[] | null> {
+    const files = asked.map((one, at) => this.written(one, roomAtFirst(one), at));
+    const fuelUsed = asked.reduce((sum, one) => sum + one.fuelUsed, 0);
+    const { output, death } = await this.ended(files, fuelUsed);
+    if (death !== null) return null;
+    const lines = linesOf(output.toString("latin1"));
+    const all: Shown[] = [];
+    let line = 0;
+    for (const one of asked) {
+      const { words } = roomAtFirst(one);
+      const shown = shownIn(lines.slice(line, line + words + HEAD_LINES), words);
+      if (shown === null) return null;
+      all.push(shown);
+      line += words + HEAD_LINES;
+    }
+    return line === lines.length ? all : null;
+  }
+
+  /** The path of the module. */
+  private written({ module, input }: Asked, wanted: Room, at: number): string {
+    const file = join(this.folder, `program-${at}.wasm`);
+    writeFileSync(file, exportWasmShown(module, input, wanted));
+    return file;
+  }
+
+  private ended(files: readonly string[], fuelUsed: number): Promise<Ended> {
+    const { path, flags, timeMs = EXECUTION_MS } = this.engine;
+    const script = `for file do "$0" "$file" ${flags.join(" ")} || exit; done`;
+    const command =
+      files.length === 1
+        ? { path, args: [files[0], ...flags] }
+        : { path: "/bin/sh", args: ["-c", script, path, ...files] };
+    return runCommand(command, [], timeMs + MS_PER_VALUE * fuelUsed);
+  }
 }
+
+interface Asked {
+  readonly module: Module;
+  readonly input: Input;
+  readonly fuelUsed: number;
+}
+
+interface Room {
+  /** Exports that show eight bytes of records each. */
+  readonly words: number;
+  readonly pages: number;
+}
+
+/** Little room at first: an interpreter may write all of it before it begins. */
+const roomAtFirst = ({ module }: Asked): Room => ({
+  words: Math.ceil((module.heapSize + MORE_BYTES) / 8),
+  pages: PAGES,
+});
 
 interface Shown {
   readonly status: number;
@@ -117,17 +172,20 @@ interface Shown {
   readonly records: Uint8Array;
 }
 
+const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+/** In front of the words: `run`, `status` and `size`. */
+const HEAD_LINES = 3;
+
 /** What the lines say, `w3() => i64:18446744073709551615`; null unless each export has its line. */
-function shownIn(text: string, words: number): Shown | null {
-  const lines = text.trimEnd().split("\n");
-  if (lines.length !== words + 3) return null;
+function shownIn(lines: readonly string[], words: number): Shown | null {
+  if (lines.length !== words + HEAD_LINES) return null;
   const run = /^run\(\) =>(?: error: (.*))?$/.exec(lines[0].trimEnd());
   const status = /^status\(\) => i32:(\d{1,10})$/.exec(lines[1]);
   const size = /^size\(\) => i32:(\d{1,10})$/.exec(lines[2]);
   if (run === null || status === null || size === null) return null;
   const records = new BigUint64Array(words);
   for (let w = 0; w < words; w++) {
-    const word = /^w(\d+)\(\) => i64:(\d{1,20})$/.exec(lines[w + 3]);
+    const word = /^w(\d+)\(\) => i64:(\d{1,20})$/.exec(lines[w + HEAD_LINES]);
     if (word === null || Number(word[1]) !== w) return null;
     records[w] = BigInt(word[2]);
   }
