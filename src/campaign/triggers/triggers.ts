@@ -10,9 +10,11 @@ import * as control from "./control.js";
 import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
 import * as fold from "./fold.js";
+import * as known from "./known.js";
 import * as loops from "./loops.js";
 import * as memory from "./memory.js";
 import * as objects from "./objects.js";
+import * as order from "./order.js";
 import { type Detector, Study } from "./study.js";
 
 export interface Trigger {
@@ -128,6 +130,21 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: allocation.narrowInSlot,         by: "`keep`, `crowd`" },
   { name: "snap-map-offset-narrow-field",     level: "very hard", detect: control.manyEntries,          by: "`crowd`, `slots`" },
   { name: "snap-rename-off-by-one-exit",      level: "very hard", detect: allocation.movedBetweenGuards,   by: "*guards in a row*" },
+  { name: "path-zero-taken-for-one-form",     level: "medium",    detect: known.otherZero,               by: "constants" },
+  { name: "unroll-start-of-one-way-in",       level: "very hard", detect: order.twoStarts,               by: "ways into a loop" },
+  { name: "fold-disjoint-in-low-words",       level: "hard",      detect: known.meetInUpperWords,        by: "constants" },
+  { name: "fold-multiplier-a-bit-short",      level: "very hard", detect: known.belowMultiple,           by: "aims of divisions, constants" },
+  { name: "range-shift-by-none",              level: "medium",    detect: known.shiftedByNone,           by: "shifts, comparisons" },
+  { name: "range-trailing-zeroes-of-zero",    level: "medium",    detect: known.trailingZeroesOfZero,    by: "the weight of `Ctz`" },
+  { name: "range-asked-back-through-extension",level: "medium",    detect: known.extendedNegative,        by: "extensions, comparisons" },
+  { name: "narrow-constant-is-rounded",       level: "hard",      detect: known.comparedWithDouble,      by: "constants" },
+  { name: "mem-scaled-index-reaches-too-little",level: "hard",      detect: order.scaledMaskedIndex,       by: "windows" },
+  { name: "sink-store-behind-those-of-the-exit",level: "hard",      detect: order.storedByExitToo,         by: "stores of exits, *overwrite*" },
+  { name: "version-for-the-first-guard",      level: "hard",      detect: order.secondInvariantGuard,    by: "guards in loops" },
+  { name: "switch-middle-key-forgotten",      level: "medium",    detect: order.middleKey,               by: "`switches`" },
+  { name: "flags-outlive-second-operand",     level: "hard",      detect: order.comparedBeforeAndAfter,  by: "counters" },
+  { name: "lower-flag-of-turned-difference",  level: "hard",      detect: order.turnedDifference,        by: "`same`" },
+  { name: "lower-wide-zero-by-low-word",      level: "medium",    detect: known.zeroInLowerWord,         by: "constants" },
 ];
 
 /** Occurrences of either. */

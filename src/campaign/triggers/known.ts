@@ -1,0 +1,112 @@
+// Detectors of triggers in what a compiler knows of numbers: of constants that fit each other, and of
+// values by what is asked of them.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int64, isFloating, isWide } from "../../ir/types.js";
+import {
+  besideConstant,
+  constantFloat,
+  constantInteger,
+  greatestOf,
+  isComparison,
+  sum,
+  widthOf,
+} from "./ask.js";
+import type { Detector, Execution } from "./study.js";
+
+const isEquality = ({ opcode }: Value): boolean => opcode === Op.Equal || opcode === Op.NotEqual;
+
+/** A float equals a zero that has the other sign. */
+export const otherZero: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (!isEquality(value)) return 0;
+    const sides = besideConstant(value, (constant) => constantFloat(constant) === 0);
+    if (sides === null) return 0;
+    const { constant, other } = sides;
+    return view.times(value, (event) => {
+      const x = event.float(other);
+      return x === 0 && !Object.is(x, constantFloat(constant));
+    });
+  });
+
+/** Of two masks of 64 bits only the upper words have a bit in common. */
+export const meetInUpperWords: Detector = (study) =>
+  sum(study, (and, view) => {
+    const { opcode, type, a, b } = and;
+    if (opcode !== Op.BitAnd || type !== Int64 || a === null || b === null) return 0;
+    if (!b.isConstant || a.opcode !== Op.BitOr || a.b === null || !a.b.isConstant) return 0;
+    if ((a.b.lo & b.lo) !== 0 || (a.b.hi & b.hi) === 0) return 0;
+    return view.times(and, (event) => event.matters);
+  });
+
+/** The dividend is one less than a large multiple of a constant divisor. */
+export const belowMultiple: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b } = value;
+    const divisor = constantInteger(b);
+    if (a === null || divisor === null || divisor < 3n) return 0;
+    if (opcode !== Op.Div && opcode !== Op.Mod) return 0;
+    return view.times(value, (event) => {
+      const x = event.integer(a) ?? 0n;
+      return x > greatestOf(value) / 2n && x % divisor === divisor - 1n;
+    });
+  });
+
+/** A negative number, shifted by a computed count of none, and compared. */
+export const shiftedByNone: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b } = value;
+    if (opcode !== Op.ZShr || a === null || b === null || b.isConstant) return 0;
+    if (!view.users(value).some(isComparison)) return 0;
+    const last = BigInt(widthOf(value) - 1);
+    return view.times(value, (event) => {
+      return (event.integer(a) ?? 0n) < 0n && ((event.integer(b) ?? 1n) & last) === 0n;
+    });
+  });
+
+/** Zeroes below the lowest one of a number that has none. */
+export const trailingZeroesOfZero: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.Ctz || a === null) return 0;
+    return view.times(value, (event) => event.matters && event.integer(a) === 0n);
+  });
+
+/** A Double from a Float, compared with a constant that is no Float. */
+export const comparedWithDouble: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (!isComparison(value)) return 0;
+    const sides = besideConstant(value, (constant) => {
+      const number = constantFloat(constant);
+      return number !== null && isWide(constant.type) && Math.fround(number) !== number;
+    });
+    if (sides === null || sides.other.opcode !== Op.FloatToDouble) return 0;
+    const rounded = Math.fround(constantFloat(sides.constant) ?? 0);
+    return view.times(value, (event) => event.float(sides.other) === rounded);
+  });
+
+/** A negative number, zero-extended and compared. */
+export const extendedNegative: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.ZExt32 || a === null) return 0;
+    if (!view.users(value).some(isComparison)) return 0;
+    return view.times(value, (event) => (event.integer(a) ?? 0n) < 0n);
+  });
+
+/** Whether a number is a constant whose lower word is 0, where it is that or 0. */
+export const zeroInLowerWord: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (!isEquality(value)) return 0;
+    const sides = besideConstant(value, ({ type, lo, hi }) => {
+      return isWide(type) && !isFloating(type) && lo === 0 && hi !== 0;
+    });
+    if (sides === null) return 0;
+    const { constant, other } = sides;
+    const isEither = (event: Execution): boolean => {
+      const x = event.integer(other);
+      return x === 0n || x === constantInteger(constant);
+    };
+    return view.times(value, isEither);
+  });
