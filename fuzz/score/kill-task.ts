@@ -28,7 +28,9 @@ export interface Killed {
   readonly cause: Cause | null;
 }
 
+/** Of a process that waits for something: one that computes is ended by its own watch. */
 const SECONDS_MAX = 1800;
+const HUNG = "the process hung";
 
 /** The task as the process reads it. */
 export function parseTask(text: string): KillTask {
@@ -43,8 +45,11 @@ export function kill(tree: CopiedTree, task: KillTask): Killed {
   const { status, signal, stdout, stderr } = tree.run(SCRIPT, [asked], SECONDS_MAX);
   const unsaid = { programs: null, processor: null, subject: null, cause: null };
   if (status !== 0) {
+    // Written by watcher.ts.
+    const { hung, programs, processor } = JSON.parse(stdout === "" ? "{}" : stdout);
+    if (hung) return { ...unsaid, killed: true, how: HUNG, programs, processor };
     const line = stderr.trim().split("\n").at(-1) ?? "";
-    const how = signal === null ? `the process died: ${line}` : "the process hung";
+    const how = signal === null ? `the process died: ${line}` : HUNG;
     return { killed: true, how, ...unsaid };
   }
   // Written by kill.ts.

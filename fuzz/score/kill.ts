@@ -12,6 +12,7 @@ import { localize } from "../../src/localize/localize.js";
 import { InternalError } from "../../src/support/assert.js";
 import { drawnFor } from "../run/draw.js";
 import { parseTask } from "./kill-task.js";
+import { Watch } from "./watch.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
 const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
@@ -20,10 +21,13 @@ const judge = new SeedJudge(settings);
 const tally = emptyTally();
 let found: Found | null = null;
 let programs = 0;
+const watch = new Watch();
 while (found === null && programs < count) {
+  watch.next();
   [found = null] = judge.judge({ seed: seedAt(first, programs), parents: NO_PARENTS }, tally);
   programs++;
 }
+await watch.end();
 judge.close();
 const { user, system } = process.cpuUsage();
 const MICROSECONDS = 1e6;

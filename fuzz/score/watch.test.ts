@@ -1,0 +1,44 @@
+// What hangs ends, and says how far it came; what goes on is left alone.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-watch-test-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+const WATCH = new URL("./watch.js", import.meta.url).href;
+
+function run(name: string, body: string) {
+  const file = join(folder, `${name}.mjs`);
+  const script = `import { Watch } from ${JSON.stringify(WATCH)};
+const watch = new Watch(1);
+const spin = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };
+${body}`;
+  writeFileSync(file, script);
+  return spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 120_000 });
+}
+
+test("a process whose program hangs ends, and says which program that was", (t) => {
+  const { signal, stdout } = run("hangs", "watch.next(); watch.next(); for (;;);");
+  t.is(signal, "SIGKILL");
+  const { hung, programs, processor } = JSON.parse(stdout);
+  t.true(hung);
+  t.is(programs, 2);
+  t.true(processor > 1);
+});
+
+test("programs that go on are left alone, and what comes behind them", (t) => {
+  const { status, stdout } = run(
+    "goes-on",
+    `
+for (let i = 0; i < 20; i++) { watch.next(); spin(100); }
+await watch.end();
+spin(2500);
+console.log("done");`,
+  );
+  t.is(status, 0);
+  t.is(stdout, "done\n");
+});

@@ -1,0 +1,39 @@
+// The thread that watches: writes how far the process came, as kill.ts does, and ends it.
+
+import { writeSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import type { WatchData } from "./watch.js";
+
+/** Of what a program has taken on average, so many times. */
+const TIMES_AVERAGE = 200;
+const PERIOD_MS = 500;
+const MICROSECONDS = 1e6;
+const STDOUT = 1;
+
+const { counter, secondsLeast } = workerData as WatchData; // by Watch
+const programs = new Int32Array(counter);
+let seen = 0;
+/** Of the processor: when the first program began, and the one at hand. */
+let began = 0;
+let since = 0;
+
+/** Seconds, of all threads. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / MICROSECONDS;
+}
+
+setInterval(() => {
+  const now = processorTime();
+  const count = Atomics.load(programs, 0);
+  if (count !== seen) {
+    if (seen === 0) began = now;
+    seen = count;
+    since = now;
+    return;
+  }
+  const limit = Math.max(secondsLeast, (TIMES_AVERAGE * (since - began)) / Math.max(1, count - 1));
+  if (count === 0 || now - since <= limit) return;
+  writeSync(STDOUT, `${JSON.stringify({ hung: true, programs: count, processor: now })}\n`);
+  process.kill(process.pid, "SIGKILL");
+}, PERIOD_MS);
