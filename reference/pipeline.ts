@@ -38,6 +38,7 @@ import { lowerBulkMemory } from "./optimize/memory/lower-bulk-memory.js";
 import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
 import { sinkObjects } from "./optimize/memory/sink-objects.js";
 import { sinkStores } from "./optimize/memory/sink-stores.js";
+import { sinkValues } from "./optimize/memory/sink-values.js";
 import { eliminateBoundsChecks } from "./optimize/values/eliminate-bounds-checks.js";
 import { eliminateCommonSubexpressions } from "./optimize/values/eliminate-common-subexpressions.js";
 import { eliminateDeadCode } from "./optimize/values/eliminate-dead-code.js";
@@ -45,6 +46,7 @@ import { narrow } from "./optimize/values/narrow.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/values/optimize-associative-expression-trees.js";
 import { reduceDoubleToFloat } from "./optimize/values/reduce-double-to-float.js";
 import { reduceStrength } from "./optimize/values/reduce-strength.js";
+import { unboxJoins } from "./optimize/values/unbox-joins.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 
 /**
@@ -92,6 +94,7 @@ const ROWS = [
   { name: "sink-objects",                          run: sinkObjects,                                           needs: ["objects"],          requires: ["edge-form-phis"] },
   { name: "eliminate-dead-stores",                 run: eliminateDeadStores,                                   needs: ["memory"] },
   { name: "sink-stores",                           run: sinkStores,                                            needs: ["memory", "guards"] },
+  { name: "sink-values",                           run: sinkValues,                                            needs: ["guards"] },
   { name: "eliminate-dead-code",                   run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",               run: eliminateBoundsChecks,                                                              requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "narrow",                                run: narrow,                                                                             requires: ["edge-form-phis", "no-unreachable-blocks"] },
@@ -103,6 +106,7 @@ const ROWS = [
   { name: "legalize-memory-offsets",               run: legalizeMemoryOffsets,              perTarget: true,   needs: ["memory"] },
   { name: "move-offsets-to-bases",                 run: moveOffsetsToBases,                 perTarget: true,   needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",                run: reduceDoubleToFloat,                                   needs: ["widenings"] },
+  { name: "unbox-joins",                           run: unboxJoins,                                            needs: ["boxes"] },
   { name: "predicate-bounds-checks",               run: predicateBoundsChecks,              editsBlocks: true, needs: ["loops", "guards"],  invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-bulk-memory",                     run: lowerBulkMemory,                    required: true,    needs: ["bulk"],             establishes: ["no-bulk-memory"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-allocations",                     run: lowerAllocations,                   required: true,    needs: ["objects"],          establishes: ["no-allocations"] },
@@ -163,6 +167,9 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "pairs of opposite conversions are left in cycles" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "loaded values are known: constants fold, conversions of conversions go" },
+    { phase: "unbox-joins",                     because: "boxes that were in memory are known now" },
+    { phase: "reduce-strength",                 afterChangeBy: "unbox-joins", because: "a part of a box is what was put into it" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unbox-joins", because: "a half that a guard has asked for is known behind it" },
     { phase: "sink-allocation",                 because: "a slot whose loads are gone is needed by exits only" },
     { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
     { phase: "sink-stores",                     because: "some of the stores that are left are needed by exits only" },
@@ -176,6 +183,9 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "sink-objects",                    afterChangeBy: "sink-objects", because: "an address that was loaded from an object is known now" },
     { phase: "fix-ssa",                         afterChangeBy: "sink-objects", because: "fields become values" },
     { phase: "canonicalize-phis",               afterChangeBy: "sink-objects", because: "the next phases need edge form" },
+    { phase: "fix-ssa",                         afterChangeBy: "unbox-joins", because: "a Phi of one tag is that tag" },
+    { phase: "reduce-strength",                 afterChangeBy: "unbox-joins", because: "a guard on a tag that is known cannot fail" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unbox-joins", because: "the next phases need edge form" },
     { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each edge of a branch has its block" },
     { phase: "narrow",                          because: "a checked sum without its check is a plain sum with a known range" },
     { phase: "unroll-fully",                    because: "tests compare with constants, and no tail is copied yet: a loop has one latch" },
@@ -205,6 +215,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it makes sums and products with 0 and 1" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "sink-values",                     because: "what nothing but exits uses is known now" },
     { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
     { phase: "lower-allocations",               because: "no target has an instruction for it" },
     { phase: "forward-loads",                   afterChangeBy: "lower-allocations", because: "one allocation loads what the one before stored" },
@@ -262,7 +273,11 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
   { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test in front of the loop" },
   { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration answers needs no test in front of the loop" },
+  { phase: "forward-loads",                   before: "unbox-joins",                     because: "a box that is loaded may be known" },
+  { phase: "unbox-joins",                     before: "fold-path-constants",             because: "a half of what a guard has looked at is known behind it" },
+  { phase: "unbox-joins",                     before: "eliminate-bounds-checks",         because: "payloads have ranges, boxes none" },
   // The end
+  { phase: "eliminate-dead-code",             before: "sink-values",                     because: "a dead use keeps a value in the code" },
   { phase: "predicate-bounds-checks",         before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
   { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },
   { phase: "hoist-loop-invariant-values",     before: "lower-macros",                    because: "a remainder moves as one value" },

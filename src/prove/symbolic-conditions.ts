@@ -104,6 +104,7 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   isWithinHalf: (_place, x) => isWithin(x, 0xffff),
   lowWordIsOnes: (_place, x) => equal(low(x), bits(32, -1)),
   lowWordIsZero: (_place, x) => equal(low(x), bits(32, 0)),
+  isAboveNumbers: (_place, x) => apply("bvugt", low(x), bits(32, 0xfff0_0000)),
   isNotLeast: (_place, x) => not(equal(integerOf(x), least(x))),
   isLeast: (_place, x) => equal(integerOf(x), least(x)),
   isGreatest: (_place, x) => equal(integerOf(x), apply("bvnot", least(x))),
@@ -155,6 +156,7 @@ export const SYMBOLIC_COMPUTED: { readonly [name: string]: SymbolicComputed } = 
     const c = sourceOf(from);
     return countOf(highestBit(integerOf(c), widthOf(c.type)));
   },
+  highWord: (_place, from) => countOf(extract(63, 32, integerOf(sourceOf(from)))),
   countBits: (place, from) => countOf(usedCount(place, sourceOf(from))),
   countMax: (place) => countOf(countMask(place.type)),
   highBits: (_place, from) => {

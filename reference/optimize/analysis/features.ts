@@ -39,6 +39,8 @@ export const FEATURES = {
   calls: 4096,
   /** Allocations of objects. */
   objects: 8192,
+  /** Questions for the tag of a box: its upper half, or a float of its bits. */
+  boxes: 16384,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
@@ -56,6 +58,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.CCall) features |= FEATURES.calls;
+  if (opcode === Op.TruncHigh || opcode === Op.BitwiseCast) features |= FEATURES.boxes;
   if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;
   if (opcode === Op.Phi) features |= FEATURES["phis-or-edges"] | FEATURES["phis-or-slots"];
   const decides = opcode === Op.Branch || opcode === Op.Switch || opcode === Op.Check;

@@ -123,6 +123,10 @@ export const lowWordIsOnes = (c: Variable): Condition =>
 export const lowWordIsZero = (c: Variable): Condition =>
   condition("lowWordIsZero", [c], (_root, mask) => mask.lo === 0);
 
+/** Above the high word of each Double that is no NaN, and of the NaN that PurifyNaN gives, unsigned. */
+export const isAboveNumbers = (c: Variable): Condition =>
+  condition("isAboveNumbers", [c], (_root, value) => value.lo >>> 0 > 0xfff0_0000);
+
 /** Negating it does not overflow. */
 export const isNotLeast = (c: Variable): Condition =>
   condition("isNotLeast", [c], (_root, value) => {
@@ -192,6 +196,16 @@ export const log2 = (c: Variable): Computed => ({
   from: c,
   compute: (_type, value, out) => {
     out.lo = value === null ? 0 : unsigned(value).toString(2).length - 1;
+    out.hi = 0;
+  },
+});
+
+/** The high word of an Int64. */
+export const highWord = (c: Variable): Computed => ({
+  name: "highWord",
+  from: c,
+  compute: (_type, value, out) => {
+    out.lo = value === null ? 0 : value.hi;
     out.hi = 0;
   },
 });

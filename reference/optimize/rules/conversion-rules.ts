@@ -2,7 +2,7 @@
 // of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
-import { isInt32 } from "./conditions.js";
+import { isAboveNumbers, isInt32 } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
 type Names = readonly OpcodeName[];
@@ -37,6 +37,19 @@ export const CONVERSION_RULES: readonly Rule[] = [
     name: "purify-of-any-integer",
     match: ["PurifyNaN", [["IToF", "UToD", "UToF"], "x"]],
     give: [["IToF", "UToD", "UToF"], "x"],
+  },
+  // A number's high word is at most that of minus infinity, unsigned: tags are above.
+  {
+    name: "tag-of-number",
+    match: [["Above", "AboveEqual"], ["TruncHigh", ["BitwiseCast", ["PurifyNaN", "x"]]], "c"],
+    give: 0,
+    where: [isAboveNumbers("c")],
+  },
+  {
+    name: "number-below-tags",
+    match: [["Below", "BelowEqual"], ["TruncHigh", ["BitwiseCast", ["PurifyNaN", "x"]]], "c"],
+    give: 1,
+    where: [isAboveNumbers("c")],
   },
   // No integer is less than 0 when it is read as unsigned.
   {

@@ -2,7 +2,16 @@
 // form of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
-import { areOrdered, countMax, fillWidth, isGreatest, isInt32, isLeast } from "./conditions.js";
+import {
+  areOrdered,
+  countMax,
+  fillWidth,
+  highWord,
+  isGreatest,
+  isInt32,
+  isLeast,
+  lowWordIsZero,
+} from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
 const INTEGERS = ["Int32", "Int64"] as const;
@@ -179,6 +188,40 @@ export const INTEGER_RULES: readonly Rule[] = [
     name: "trunc-high-of-sext",
     match: ["TruncHigh", ["SExt32", "x"]],
     give: ["SShr", "x", 31],
+  },
+  // Two words put together by arithmetic: no bit is in both.
+  {
+    name: "halves-to-stitch",
+    match: [
+      ["BitOr", "BitXor", "Add", "BitOr", "BitXor", "Add"],
+      ["Shl", [["ZExt32", "ZExt32", "ZExt32", "SExt32", "SExt32", "SExt32"], "x"], 32],
+      ["ZExt32", "y"],
+    ],
+    give: ["Stitch", "x", "y"],
+  },
+  // A tag in the high word, and what has none there.
+  {
+    name: "high-of-tagged",
+    match: ["TruncHigh", [["BitOr", "BitXor", "Add"], ["ZExt32", "x"], "c"]],
+    give: highWord("c"),
+    where: [lowWordIsZero("c")],
+  },
+  // The high word, moved down.
+  {
+    name: "shift-of-stitch",
+    match: [["ZShr", "SShr"], ["Stitch", "x", "y"], 32],
+    give: [["ZExt32", "SExt32"], "x"],
+  },
+  {
+    name: "trunc-of-high-word",
+    match: ["Trunc", [["ZShr", "SShr"], "x", 32]],
+    give: ["TruncHigh", "x"],
+  },
+  // Words that are equal leave the others to be compared.
+  {
+    name: "equal-of-tagged",
+    match: [EQUALITIES, ["Stitch", "x", "y"], ["Stitch", "x", "z"]],
+    give: [EQUALITIES, "y", "z"],
   },
   // Extensions one after the other.
   {

@@ -1,0 +1,254 @@
+// What joins boxes joins what is in them.
+//
+//   @b = Phi() of Stitch(tag, x), Stitch(tag, y)  ->  @t = Phi() of tag, tag; @p = Phi() of x, y; @b = Stitch(@t, @p)
+//   @b = Phi() of BitwiseCast(x), BitwiseCast(y)  ->  @p = Phi() of x, y; @b = BitwiseCast(@p)
+//
+// A *box* is a value of 64 bits that was put together from a tag and a payload of 32 each, or is a Double's
+// bits. A Phi or a Select of boxes hides both. So where its parts are asked for it becomes one of each part, and
+// the box is made again behind it. What asks for a part gets it by rules; what is left of the box is often
+// needed by exits alone, and goes there (sink-values.ts). Equal tags are one Phi of equal constants, which
+// fix-ssa folds, and the guard on the tag with it.
+//
+// Which joins: those whose parts something asks for, or a join that is taken apart; and
+//
+// - in halves: at least one input was put together from halves, or is such a join; of the others halves are
+//   taken where the join takes them, in front of the Select or of the Upsilons at the end of a block;
+// - as a Double: all inputs are bits of Doubles, constants, or such joins. All that might be are assumed to be, and
+//   those with another input are dropped until nothing changes; so cycles count.
+//
+// Bits are moved, and never looked at: a NaN of open bits stays one.
+//
+// Assumes a valid program, in any form of Phi, and keeps the form: a part is written and read where the
+// box was. One application is one join.
+
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import { Double, Int32, Int64, type Type } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+import { newUpsilon, Upsilons } from "../edit/upsilons.js";
+
+const NAME = "unbox-joins";
+
+export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
+  const unboxing = new Unboxing(proc, context, context.flow(proc));
+  if (!unboxing.hasJoins) return false;
+  unboxing.findForms();
+  unboxing.findAsked();
+  if (!unboxing.rewrite()) return false;
+  sweep(proc);
+  return true;
+}
+
+// Bits of what is known of a join.
+const IN_HALVES = 1;
+const OF_DOUBLE = 2;
+const HALF_ASKED = 4;
+const DOUBLE_ASKED = 8;
+
+const isJoin = ({ opcode, type }: Value): boolean =>
+  type === Int64 && (opcode === Op.Phi || opcode === Op.Select);
+
+class Unboxing {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly upsilons: Upsilons;
+  private readonly joins: Value[] = [];
+  /** What asks for a part of its operand. */
+  private readonly asking: Value[] = [];
+  /** By id of a join. */
+  private readonly known: Int32Array;
+
+  constructor(proc: Procedure, context: OptimizeContext, flow: ControlFlow) {
+    this.proc = proc;
+    this.context = context;
+    this.upsilons = new Upsilons(proc, context);
+    this.known = context.table(proc.valueIdEnd);
+    for (const block of flow.order) {
+      for (const value of block.values) {
+        value.block = block;
+        if (isJoin(value)) this.joins.push(value);
+        else if (partAsked(value) !== 0) this.asking.push(value);
+      }
+    }
+    for (const { values } of proc.blocks) {
+      for (const value of values) {
+        if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) this.upsilons.add(value);
+      }
+    }
+  }
+
+  get hasJoins(): boolean {
+    return this.joins.length > 0 && this.asking.length > 0;
+  }
+
+  private inputs(join: Value): Value[] {
+    if (join.opcode === Op.Select) return [join.b, join.c].filter((value) => value !== null);
+    const inputs: Value[] = [];
+    const { upsilons } = this;
+    for (let u = upsilons.newestTo(join); u !== 0; u = upsilons.olderThan(u)) {
+      const { a } = upsilons.at(u);
+      if (a !== null) inputs.push(a);
+    }
+    return inputs;
+  }
+
+  /** How each join could be taken apart. */
+  findForms(): void {
+    const { joins, known } = this;
+    for (const join of joins) known[join.id] = OF_DOUBLE;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const join of joins) {
+        let form = known[join.id];
+        const inputs = this.inputs(join);
+        if (inputs.some((input) => this.isOfHalves(input))) form |= IN_HALVES;
+        if (!inputs.every((input) => this.mayBeDouble(input))) form &= ~OF_DOUBLE;
+        changed ||= form !== known[join.id];
+        known[join.id] = form;
+      }
+    }
+  }
+
+  private isOfHalves(value: Value): boolean {
+    if (value.opcode === Op.Stitch || isTagged(value)) return true;
+    return (this.known[value.id] & IN_HALVES) !== 0;
+  }
+
+  private mayBeDouble({ id, opcode, isConstant }: Value): boolean {
+    return isConstant || opcode === Op.BitwiseCast || (this.known[id] & OF_DOUBLE) !== 0;
+  }
+
+  /** Which of them something asks for, or a join that is asked for. */
+  findAsked(): void {
+    const { joins, known } = this;
+    for (const value of this.asking) {
+      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partAsked(value);
+    }
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const join of joins) {
+        const asked = known[join.id] & (HALF_ASKED | DOUBLE_ASKED);
+        if (asked === 0) continue;
+        for (const input of this.inputs(join)) {
+          if (!isJoin(input) || (known[input.id] & asked) === asked) continue;
+          known[input.id] |= asked;
+          changed = true;
+        }
+      }
+    }
+  }
+
+  rewrite(): boolean {
+    const before = this.context.applications;
+    for (const join of this.joins) {
+      const form = this.known[join.id];
+      const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_ASKED) !== 0;
+      const isTagged = (form & IN_HALVES) !== 0 && (form & HALF_ASKED) !== 0;
+      if (!isDouble && !isTagged) continue;
+      if (!this.context.claim(NAME, join)) break;
+      if (isDouble) this.take(join, Op.BitwiseCast, [this.join(join, Double)]);
+      else this.take(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
+    }
+    return this.context.applications !== before;
+  }
+
+  private join({ opcode, a }: Value, type: Type): Value {
+    const part = this.proc.newValue(opcode, type);
+    if (opcode === Op.Select) part.a = a;
+    return part;
+  }
+
+  /** Lets the join be made of its parts, and these join those of its inputs. */
+  private take(join: Value, box: Opcode, parts: readonly Value[]): void {
+    const { block } = join;
+    if (block === null) return;
+    for (const part of parts) part.block = block;
+    const at = block.values.indexOf(join);
+    block.values.splice(at, 1, ...parts);
+    if (join.opcode === Op.Phi) {
+      let behind = at;
+      while (block.values[behind].opcode === Op.Phi) behind++;
+      block.values.splice(behind, 0, join);
+      this.writeParts(join, parts);
+    } else {
+      block.values.splice(at + parts.length, 0, join);
+      parts.forEach((part, p) => {
+        part.b = this.partOf(join.b, join, parts, p, parts[0]);
+        part.c = this.partOf(join.c, join, parts, p, parts[0]);
+      });
+    }
+    join.opcode = box;
+    join.a = parts[0];
+    join.b = parts[1] ?? null;
+    join.c = null;
+  }
+
+  private writeParts(phi: Value, parts: readonly Value[]): void {
+    const { upsilons } = this;
+    for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+      const upsilon = upsilons.at(u);
+      const { a, block } = upsilon;
+      // In a block that nothing reaches it goes with its Phi.
+      if (block === null) continue;
+      const writes = parts.map((part, p) => {
+        const value = this.partOf(a, phi, parts, p, upsilon);
+        return value === null ? null : newUpsilon(this.proc, block, value, part);
+      });
+      const at = block.values.indexOf(upsilon);
+      block.values.splice(at, 1, ...writes.filter((write) => write !== null));
+    }
+  }
+
+  /** That part of an input; what has to be taken from it stands in front of `user`. */
+  private partOf(
+    input: Value | null,
+    join: Value,
+    parts: readonly Value[],
+    p: number,
+    user: Value,
+  ): Value | null {
+    if (input === null || input === join) return parts[p];
+    const isDouble = parts.length === 1;
+    if (input.opcode === Op.Stitch && !isDouble) return p === 0 ? input.a : input.b;
+    if (input.opcode === Op.BitwiseCast && isDouble) return input.a;
+    const { lo, hi } = input;
+    if (input.isConstant) {
+      const [low, high] = isDouble ? [lo, hi] : [p === 0 ? hi : lo, 0];
+      return this.placed(this.proc.newConstant(parts[p].type, low, high), user);
+    }
+    if (isTagged(input) && !isDouble) {
+      if (p === 1) return input.a?.a ?? null;
+      return this.placed(this.proc.newConstant(Int32, input.b?.hi ?? 0, 0), user);
+    }
+    const taken = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
+    const part = this.proc.newValue(taken, parts[p].type);
+    part.a = input;
+    return this.placed(part, user);
+  }
+
+  // Upsilons at the end of a block stay there together.
+  private placed(value: Value, user: Value): Value {
+    const { block } = user;
+    value.block = block;
+    if (block === null) return value;
+    const { values } = block;
+    let at = values.indexOf(user);
+    while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
+    values.splice(at, 0, value);
+    return value;
+  }
+}
+
+/** The sum of a payload without sign and a tag in the upper half. */
+function isTagged({ opcode, a, b }: Value): boolean {
+  const isSum = opcode === Op.BitOr || opcode === Op.BitXor || opcode === Op.Add;
+  return isSum && a?.opcode === Op.ZExt32 && b !== null && b.isConstant && b.lo === 0;
+}
+
+/** Which part of its operand the value asks for: HALF_ASKED, DOUBLE_ASKED or 0. */
+function partAsked({ opcode, type }: Value): number {
+  if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_ASKED;
+  return opcode === Op.BitwiseCast && type === Double ? DOUBLE_ASKED : 0;
+}
