@@ -83,7 +83,8 @@ class Sinking {
   /** Users have been visited. */
   visit(value: Value): void {
     const snapshots = this.shownBy.get(value);
-    const isSunk = snapshots !== undefined && SUNK.has(value.opcode) && this.isNeeded[value.id] === 0;
+    const isSunk =
+      snapshots !== undefined && SUNK.has(value.opcode) && this.isNeeded[value.id] === 0;
     if (!isSunk || !this.context.claim(NAME, value)) {
       this.use(value);
       return;

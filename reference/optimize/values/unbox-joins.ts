@@ -244,7 +244,7 @@ class Unboxing {
 /** The sum of a payload without sign and a tag in the upper half. */
 function isTagged({ opcode, a, b }: Value): boolean {
   const isSum = opcode === Op.BitOr || opcode === Op.BitXor || opcode === Op.Add;
-  return isSum && a?.opcode === Op.ZExt32 && b !== null && b.isConstant && b.lo === 0;
+  return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.lo === 0;
 }
 
 /** Which part of its operand the value asks for: HALF_ASKED, DOUBLE_ASKED or 0. */

@@ -24,7 +24,13 @@ import {
   upperHalf,
 } from "./comparison-canaries.js";
 import { cutAcross, exchangedHalves } from "./half-canaries.js";
-import { fieldForgotten, staleLoad, storeHalfDead, uncheckedSum } from "./phase-canaries.js";
+import {
+  boxTurned,
+  fieldForgotten,
+  staleLoad,
+  storeHalfDead,
+  uncheckedSum,
+} from "./phase-canaries.js";
 import {
   continuationCode,
   destroyedRegister,
@@ -65,6 +71,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "store-half-dead",    stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: storeHalfDead,     says: "a store goes that the next one overwrites in part" },
   { name: "unchecked-sum",      stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: uncheckedSum,      says: "a sum with a constant is thought never to overflow" },
   { name: "field-forgotten",    stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "objects", open: fieldForgotten, says: "the exit of a sunk object builds it without its first field" },
+  { name: "box-turned",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "boxes", open: boxTurned, says: "an exit makes a box with its halves exchanged" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are thought to be kept" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },

@@ -99,6 +99,28 @@ function forgetField({ values }: Snapshot): void {
   if (at >= 0) values.splice(at, 1);
 }
 
+/** An exit makes a box with its halves exchanged. */
+export function boxTurned(): { readonly parts: Parts } {
+  const phases = PARTS.phases.map((phase) =>
+    phase.name !== "sink-values"
+      ? phase
+      : {
+          ...phase,
+          run: (proc: Procedure, context: OptimizeContext): boolean => {
+            const changed = phase.run(proc, context);
+            if (changed) for (const snapshot of proc.snapshots) turnBox(snapshot);
+            return changed;
+          },
+        },
+  );
+  return { parts: { ...PARTS, phases } };
+}
+
+function turnBox({ values }: Snapshot): void {
+  const box = values.find(({ opcode }) => opcode === Op.Stitch);
+  if (box !== undefined) [box.a, box.b] = [box.b, box.a];
+}
+
 const LOOKS = READS_MEMORY | WRITES_MEMORY | EXITS | CALLS;
 
 const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;

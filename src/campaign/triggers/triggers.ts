@@ -6,6 +6,7 @@ import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import * as allocation from "./allocation.js";
 import * as atomics from "./atomics.js";
+import * as boxes from "./boxes.js";
 import * as control from "./control.js";
 import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
@@ -124,6 +125,10 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "snap-constant-64-truncated",       level: "easy",      detect: control.wideConstantShown,    by: "`slots`" },
   { name: "sink-member-not-built",            level: "easy",      detect: objects.memberStored,         by: "*objects in each other*" },
   { name: "sink-older-member-shown",          level: "hard",      detect: objects.memberOfLoop,         by: "*objects held in turn*, *known object*" },
+  { name: "unbox-tag-of-one-choice",          level: "easy",      detect: boxes.tagsChosen,             by: "*boxes of several tags*, *box of a loop*" },
+  { name: "sink-number-boxed-as-tagged",      level: "easy",      detect: boxes.numberShown,            by: "*box of a loop* of numbers" },
+  { name: "x64-stitch-writes-before-it-reads", level: "easy",     detect: boxes.stitched,               by: "the weight of `Stitch`, boxes" },
+  { name: "a64-stitch-keeps-upper-half",      level: "medium",    detect: boxes.stitched,               by: "the weight of `Stitch`, boxes" },
   { name: "snap-many-operands-of-an-exit",    level: "medium",    detect: objects.manyOperands,         by: "`crowd`, *objects in each other*" },
   { name: "snap-dead-address-shown",          level: "easy",      detect: control.deadAddressShown,     by: "`deadBytes`" },
   { name: "snap-input-dies-before-guard",     level: "medium",    detect: allocation.shownOnlyHere,        by: "*needed by an exit alone*" },

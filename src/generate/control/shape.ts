@@ -23,6 +23,7 @@ import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
 import { makeArrayLoop } from "./array-loops.js";
+import { BOXES } from "./boxes.js";
 import { endLink, linkKey } from "./chain-links.js";
 import { makeChoice } from "./choices.js";
 import { comparisonAsNumber } from "./comparisons.js";
@@ -79,13 +80,16 @@ const STRUCTURES: readonly Structure[] = [
   { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
   { name: "facts that meet",  dial: "facts",       make: makeFactJoin },
+  { name: "boxes",            dial: "boxes",       make: makeBoxes },
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
 
 /** All makers of control flow by name, except the corner cases. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
-  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS, ...FACT_JOINS].map(({ name }) => name),
+  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS, ...FACT_JOINS, ...BOXES].map(
+    ({ name }) => name,
+  ),
 ];
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
@@ -120,6 +124,12 @@ function makeFactJoin(maker: Maker): void {
   runOne(maker, FACT_LOTS);
 }
 const FACT_LOTS = lotsOf(FACT_JOINS);
+
+// They are Int64.
+function makeBoxes(maker: Maker): void {
+  if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
+}
+const BOX_LOTS = lotsOf(BOXES);
 
 function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);

@@ -52,7 +52,7 @@ const DIALS = {
   diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
   choice:        { low: 0,   usual: 16,  high: 60,  why: "weight among structures: diamonds that only choose, and flags that a later branch asks" },
   chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
-  switches:      { low: 0,   usual: 16,  high: 45,  why: "weight among structures: a Switch, its keys in a row or scattered" },
+  switches:      { low: 0,   usual: 17,  high: 45,  why: "weight among structures: a Switch, its keys in a row or scattered" },
   irreducible:   { low: 0,   usual: 5,   high: 30,  why: "weight among structures: loops entered from two places" },
   decoy:         { low: 0,   usual: 14,  high: 50,  why: "weight among structures: edges never taken, to anywhere that dominance allows" },
   leave:         { low: 0,   usual: 8,   high: 25,  why: "arms that return" },
@@ -65,6 +65,7 @@ const DIALS = {
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
   facts:         { low: 0,   usual: 14,  high: 60,  why: "weight among structures: values meet of which different things are known, by a Phi, a Select or memory" },
   comparisons:   { low: 0,   usual: 8,   high: 45,  why: "weight among structures: one comparison is a number and a condition, in chains and in branches" },
+  boxes:         { low: 0,   usual: 7,   high: 60,  why: "weight among structures: boxes of tag and payload, in loops, choices and memory, with guards on the tag" },
   shuffle:       { low: 0,   usual: 30,  high: 100, why: "procedures whose blocks stand in random order" },
 
   failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },
@@ -121,6 +122,7 @@ export const PROFILES: { readonly [name: string]: Profile } = {
     keep: 2,
   },
   objects: { objects: 100, calls: 60, guards: 400, failing: 45, stack: 8 },
+  boxes: { boxes: 200, guards: 300, failing: 40, loop: 30 },
   small: { size: 18, depth: 1, keep: 0, resumeSize: 6 },
 };
 

@@ -1,0 +1,300 @@
+// Boxes: values of 64 bits that carry a tag and a payload, as interpreters of dynamic languages keep them. Guards look
+// at the tag, arithmetic works on the payload, the result is boxed again, and exits show the box.
+//
+// A box is a pair (the tag in the high half, a payload of 32 bits in the low one), or a number: the bits of a Double, where
+// the tags of other payloads are above those of all numbers.
+
+import { Op } from "../../ir/opcodes.js";
+import type { StackSlot, Value } from "../../ir/procedure.js";
+import { Double, Int32, Int64, Void } from "../../ir/types.js";
+import { compare } from "../maker/conditions.js";
+import { snapshotOf } from "../maker/exits.js";
+import { ways } from "../maker/joins.js";
+import type { Maker, Row } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { LIMITS } from "../maker/odds.js";
+import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
+
+// biome-ignore format: a table
+export const BOXES: readonly Row[] = [
+  { name: "box of a loop",          weight: 5, make: ofLoop },
+  { name: "boxes of several tags",  weight: 3, make: ofSeveralTags },
+  { name: "box in memory",          weight: 2, make: inMemory },
+  { name: "box in the frame",       weight: 2, make: inFrame },
+  { name: "tag that is known",      weight: 2, make: knownTag },
+];
+
+/** Of pairs: small ones, ends of halves, and those that stand above all numbers. */
+const TAGS = [1, 7, 0x7fff_ffff, -0x8000_0000, -1, -0x6_0000, -0x5_ffff];
+/** The greatest high half of a number, or of the NaN that stands for all. */
+const LAST_NUMBER = -0x10_0000;
+/** How many boxes a loop carries, at most. */
+const CARRIED_MAX = 3;
+
+/** A kind of box: its tag; null of a number. */
+type Kind = number | null;
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+function drawKind(maker: Maker): Kind {
+  return maker.swarm.hasType[Double] && maker.chance(30) ? null : oneOf(maker, TAGS);
+}
+
+const otherTag = (maker: Maker, kind: Kind): number => {
+  const tag = oneOf(maker, TAGS);
+  return tag === kind ? tag ^ 1 : tag;
+};
+
+/** A new box of that kind. */
+function box(maker: Maker, kind: Kind): Value {
+  return kind === null
+    ? boxNumber(maker, maker.pickValue(Double))
+    : boxPayload(maker, kind, maker.pickValue(Int32));
+}
+
+const boxNumber = (maker: Maker, number: Value): Value =>
+  maker.append(Op.BitwiseCast, Int64, maker.append(Op.PurifyNaN, Double, number));
+
+function boxPayload(maker: Maker, tag: number, payload: Value): Value {
+  const roll = maker.below(8);
+  if (roll === 0) {
+    const high = maker.constantOf(Int64, 0, tag);
+    const opcode = oneOf(maker, [Op.BitOr, Op.Add]);
+    return maker.append(opcode, Int64, maker.append(Op.ZExt32, Int64, payload), high);
+  }
+  const half = maker.integer(Int32, tag);
+  if (roll > 1) return maker.append(Op.Stitch, Int64, half, payload);
+  const wide = maker.append(maker.chance(50) ? Op.ZExt32 : Op.SExt32, Int64, half);
+  const high = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, 32));
+  return maker.append(Op.BitOr, Int64, high, maker.append(Op.ZExt32, Int64, payload));
+}
+
+function tagOf(maker: Maker, value: Value): Value {
+  if (maker.chance(85)) return maker.append(Op.TruncHigh, Int32, value);
+  const high = maker.append(Op.ZShr, Int64, value, maker.integer(Int32, 32));
+  return maker.append(Op.Trunc, Int32, high);
+}
+
+/** Not zero where the box is not of that kind. */
+function isOther(maker: Maker, value: Value, kind: Kind): Value {
+  const tag = tagOf(maker, value);
+  if (kind !== null) return maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
+  return maker.append(Op.Above, Int32, tag, maker.integer(Int32, LAST_NUMBER));
+}
+
+/** A guard on the kind, whose exit shows these boxes. */
+function guardKind(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): void {
+  const snapshot = snapshotOf(maker, shown); // may append what its slots need, before the guard
+  maker.append(Op.Check, Void, isOther(maker, value, kind)).extra = snapshot;
+}
+
+/** What is in a box of that kind. */
+const unbox = (maker: Maker, value: Value, kind: Kind): Value =>
+  kind === null ? maker.emit(Op.BitwiseCast, Double, value) : maker.emit(Op.Trunc, Int32, value);
+
+/** Computes with what is in the box, and boxes the result; an exit of it shows the boxes as they were. */
+function compute(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): Value {
+  const x = unbox(maker, value, kind);
+  if (kind === null) {
+    const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Mul]);
+    return boxNumber(maker, maker.emit(opcode, Double, x, maker.pick(Double)));
+  }
+  const y = maker.chance(50) ? maker.integer(Int32, 1 + maker.below(9)) : maker.pick(Int32);
+  if (maker.chance(60)) {
+    const snapshot = snapshotOf(maker, shown);
+    const sum = maker.emit(maker.chance(60) ? Op.CheckAdd : Op.CheckSub, Int32, x, y);
+    sum.extra = snapshot;
+    return boxPayload(maker, kind, sum);
+  }
+  const opcode = oneOf(maker, [Op.Add, Op.BitXor, Op.Mul]);
+  return boxPayload(maker, kind, maker.emit(opcode, Int32, x, y));
+}
+
+/** The box, or one of another tag: which, some input decides. */
+function mixed(maker: Maker, value: Value, kind: Kind): Value {
+  const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
+  const [a, b] = maker.chance(50) ? [value, other] : [other, value];
+  return maker.append(Op.Select, Int64, compare(maker), a, b);
+}
+
+/** Shows the box after all: whole, or what is in it. */
+function show(maker: Maker, value: Value, kind: Kind): void {
+  if (maker.chance(40)) maker.live[Int64].push(value);
+  else unbox(maker, value, kind);
+}
+
+// Boxes go round a loop, each with a guard on its kind; at times one of another kind comes in, at the start or later.
+function ofLoop(maker: Maker): void {
+  if (!hasRoomForSmallLoop(maker)) {
+    knownTag(maker);
+    return;
+  }
+  const kinds = Array.from({ length: 1 + maker.below(CARRIED_MAX) }, () => drawKind(maker));
+  const given = kinds.map((kind) => {
+    const first = box(maker, kind);
+    if (maker.chance(25)) return mixed(maker, first, kind);
+    if (maker.chance(30)) return throughMemory(maker, first);
+    return first;
+  });
+  // At times the first iteration need not look: what comes in has been looked at.
+  if (maker.chance(40)) given.forEach((value, i) => guardKind(maker, value, kinds[i], given));
+  const isExchanged = kinds.length > 1 && kinds[0] === kinds[1] && maker.chance(60);
+  let left: readonly Value[] = given;
+  makeSmallLoop(
+    maker,
+    given,
+    ({ carried, counter }) => {
+      // Only what is in them is computed with.
+      maker.live[Int64].length -= carried.length;
+      const next = carried.map((value, i) => {
+        const kind = kinds[i];
+        guardKind(maker, value, kind, maker.chance(60) ? carried : [value]);
+        const result = maker.chance(85) ? compute(maker, value, kind, carried) : value;
+        if (!maker.chance(15)) return result;
+        const visit = maker.append(
+          Op.Equal,
+          Int32,
+          counter,
+          maker.integer(Int32, 1 + maker.below(3)),
+        );
+        const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
+        return maker.append(Op.Select, Int64, visit, other, result);
+      });
+      left = isExchanged ? [next[1], next[0], ...next.slice(2)] : next;
+      return left;
+    },
+    { isShown: false },
+  );
+  left.forEach((value, i) => show(maker, value, kinds[i]));
+}
+
+// A choice, or a join, of boxes; then a guard, or a branch for each kind.
+function ofSeveralTags(maker: Maker): void {
+  const [kind, other] = [drawKind(maker), otherTag(maker, null)];
+  const chosen = maker.chance(50)
+    ? maker.append(Op.Select, Int64, compare(maker), box(maker, kind), box(maker, other))
+    : join(maker, [kind, other]);
+  if (maker.chance(50)) {
+    guardKind(maker, chosen, kind, [chosen]);
+    show(maker, compute(maker, chosen, kind, [chosen]), kind);
+    return;
+  }
+  const flag = isOther(maker, chosen, kind);
+  const [result] = ways(
+    maker,
+    flag,
+    [other, kind].map((one) => () => [compute(maker, chosen, one, [chosen])]),
+    [Int64],
+  );
+  maker.live[Int64].pop();
+  if (maker.chance(50)) guardKind(maker, result, kind, [result, chosen]);
+  show(maker, result, kind);
+}
+
+function join(maker: Maker, kinds: readonly Kind[]): Value {
+  const [joined] = ways(
+    maker,
+    compare(maker),
+    kinds.map((kind) => () => [box(maker, kind)]),
+    [Int64],
+  );
+  maker.live[Int64].pop();
+  return joined;
+}
+
+/** The box, stored whole to the heap and loaded again. */
+function throughMemory(maker: Maker, value: Value): Value {
+  const { heapBase } = maker;
+  if (heapBase === null) return value;
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  maker.append(Op.Store, Void, value, address.value).lo = offset;
+  const loaded = maker.append(Op.Load, Int64, address.value);
+  loaded.lo = offset;
+  return loaded;
+}
+
+// The tag is looked at where it is; the payload is loaded behind the guard, or changed in place.
+function inMemory(maker: Maker): void {
+  const { heapBase } = maker;
+  if (heapBase === null) {
+    knownTag(maker);
+    return;
+  }
+  const kind = oneOf(maker, TAGS);
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  const first = box(maker, kind);
+  const stored = maker.chance(40) ? mixed(maker, first, kind) : first;
+  maker.append(Op.Store, Void, stored, address.value).lo = offset;
+  const tag = maker.append(Op.Load, Int32, address.value);
+  tag.lo = offset + 4;
+  const snapshot = snapshotOf(maker, [stored]);
+  const flag = maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+  const payload = maker.emit(Op.Load, Int32, address.value);
+  payload.lo = offset;
+  if (maker.chance(50)) {
+    const sum = maker.emit(Op.Add, Int32, payload, maker.pick(Int32));
+    maker.append(Op.Store, Void, sum, address.value).lo = offset;
+  }
+  const whole = maker.append(Op.Load, Int64, address.value);
+  whole.lo = offset;
+  guardKind(maker, whole, kind, [whole]);
+  show(maker, whole, kind);
+}
+
+// A variable of an interpreter's frame: in a slot, which only whole boxes are stored to.
+function inFrame(maker: Maker): void {
+  if (maker.proc.slots.length >= LIMITS.stackSlots) {
+    knownTag(maker);
+    return;
+  }
+  const slot = maker.proc.newSlot(8, maker.chance(30));
+  maker.written[slot.id] = 0; // others neither load from it nor rely on it
+  const kind = drawKind(maker);
+  const first = box(maker, kind);
+  storeToSlot(maker, slot, maker.chance(30) ? mixed(maker, first, kind) : first);
+  const update = (): void => {
+    const value = loadFromSlot(maker, slot);
+    guardKind(maker, value, kind, [value]);
+    storeToSlot(maker, slot, compute(maker, value, kind, [value]));
+  };
+  if (maker.chance(60) && hasRoomForSmallLoop(maker)) {
+    makeSmallLoop(maker, [], () => {
+      update();
+      return [];
+    });
+  } else update();
+  show(maker, loadFromSlot(maker, slot), kind);
+}
+
+function storeToSlot(maker: Maker, slot: StackSlot, value: Value): void {
+  maker.append(Op.Store, Void, value, baseOf(maker, slot));
+}
+
+const loadFromSlot = (maker: Maker, slot: StackSlot): Value =>
+  maker.append(Op.Load, Int64, baseOf(maker, slot));
+
+function baseOf(maker: Maker, slot: StackSlot): Value {
+  const base = maker.append(Op.SlotBase, Int64);
+  base.extra = slot;
+  return base;
+}
+
+// Several guards on one box: of the same kind, or of another one that the first excludes.
+function knownTag(maker: Maker): void {
+  const kind = drawKind(maker);
+  const first = box(maker, kind);
+  const value = maker.chance(50) ? mixed(maker, first, kind) : throughMemory(maker, first);
+  guardKind(maker, value, kind, [value]);
+  const result = compute(maker, value, kind, [value]);
+  const again = maker.chance(50) ? value : result;
+  if (maker.chance(70)) guardKind(maker, again, kind, [again]);
+  else maker.flags.push(isOther(maker, again, otherTag(maker, kind)));
+  if (maker.chance(40)) {
+    const other = boxPayload(maker, kind ?? TAGS[0], maker.pick(Int32));
+    maker.flags.push(maker.emit(Op.Equal, Int32, again, other));
+  }
+  show(maker, again, kind);
+}
