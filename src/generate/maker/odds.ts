@@ -65,7 +65,7 @@ const DIALS = {
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
   facts:         { low: 0,   usual: 14,  high: 60,  why: "weight among structures: values meet of which different things are known, by a Phi, a Select or memory" },
   comparisons:   { low: 0,   usual: 8,   high: 45,  why: "weight among structures: one comparison is a number and a condition, in chains and in branches" },
-  boxes:         { low: 0,   usual: 7,   high: 60,  why: "weight among structures: boxes of tag and payload, in loops, choices and memory, with guards on the tag" },
+  boxes:         { low: 0,   usual: 6,   high: 60,  why: "weight among structures: boxes of tag and payload, in loops, choices and memory, with guards on the tag" },
   shuffle:       { low: 0,   usual: 30,  high: 100, why: "procedures whose blocks stand in random order" },
 
   failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },
