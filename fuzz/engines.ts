@@ -166,7 +166,7 @@ async function judgeAll(
     for (const [p, result] of results.entries()) {
       for (const subject of result.results) {
         const isWrong = note(tally, group[p], subject, { out, json });
-        if (isWrong && explain) await assign(tally, group[p], group, json);
+        if (isWrong && explain) await assign(tally, engine, group[p], group, json);
       }
     }
   }
@@ -190,15 +190,19 @@ class OneJudge {
   }
 }
 
-/** Says which known bugs the program has met: alone, or else with those that it was compiled with. */
+/**
+ * Says which known bugs the program has met: alone, or else with those that it was compiled with.
+ * @param subject with the flags that were drawn
+ */
 async function assign(
   { engine, causes }: Tally,
+  subject: EngineSubject,
   program: Program,
   among: readonly Program[],
   json: boolean,
 ): Promise<void> {
   const cause =
-    (await causeOf(engine, program, [program])) ?? (await causeOf(engine, program, among));
+    (await causeOf(subject, program, [program])) ?? (await causeOf(subject, program, among));
   const shown = cause ?? "not seen again";
   causes.set(shown, [...(causes.get(shown) ?? []), program.seed]);
   if (!json) printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);

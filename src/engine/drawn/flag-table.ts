@@ -32,7 +32,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     name: "jsc-omg-drawn", base: "jsc-omg", wordsOf: (flag) => [`--${flag}`],
     flags: [
       either("airForceBriggsAllocator=1", "airForceIRCAllocator=1", "airUseGreedyRegAlloc=0", "maximumTmpsForGraphColoring=0"),
-      either("wasmOMGOptimizationLevel=0", "wasmOMGOptimizationLevel=1"),
+      either("wasmOMGOptimizationLevel=1"),
       either("airRandomizeRegs=1"), either("airRandomizeRegsSeed=#1000000"),
       either("airGreedyRegAllocSplitMultiplier=1", "airGreedyRegAllocSplitMultiplier=8"),
       either("useB3TailDup=0", "maxB3TailDupBlockSize=20"),
@@ -77,7 +77,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     flags: [
       LEVELS,
       either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
-      either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast", "pre-RA-sched=linearize"),
+      either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast"),
       either("inline-threshold=0", "inline-threshold=5000"),
       either("unroll-count=2", "unroll-count=3", "unroll-runtime"),
       either("slp-threshold=-10", "vectorize-slp=false"),
