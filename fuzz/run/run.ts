@@ -148,14 +148,13 @@ async function start(asked: RunArgs): Promise<number> {
 }
 
 /** @throws UserError */
-async function outsideOf({ outside, fleet }: RunArgs, profile: string): Promise<readonly string[]> {
+async function outsideOf({ outside }: RunArgs, profile: string): Promise<readonly string[]> {
   if (outside === undefined) return [];
   if (profile !== EVOLVED && profile !== MUTATED) {
     throw usageError(
       `--outside: expected --profile ${EVOLVED} or ${MUTATED}, which mutate programs`,
     );
   }
-  if (fleet === true) throw usageError("--fleet: --outside: other machines lack your programs");
   const { readOutsideFiles } = await import("../support/outside.js");
   return readOutsideFiles(outside);
 }

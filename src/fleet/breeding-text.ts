@@ -19,9 +19,14 @@ export const printBreeding = ({ parents, common }: Breeding): BreedingText => ({
 
 /**
  * @param count programs of the interval
+ * @param outside steps of lineages that stand for programs from outside, all that the campaign has
  * @returns a string that says what is wrong
  */
-export function parseBreeding(value: unknown, count: number): Breeding | string {
+export function parseBreeding(
+  value: unknown,
+  count: number,
+  outside: readonly string[],
+): Breeding | string {
   if (!isBreedingText(value)) return "what its programs mutate is not of this build";
   const { parents } = value;
   const common = new Uint8Array(Buffer.from(value.common, "base64"));
@@ -29,7 +34,11 @@ export function parseBreeding(value: unknown, count: number): Breeding | string 
     return "what its programs mutate is of other programs";
   }
   const isLineages = (own: readonly string[]) => own.length === 0 || isParents(parentsOf(own));
-  return parents.every(isLineages) ? { parents, common } : "what its programs mutate is no lineage";
+  if (!parents.every(isLineages)) return "what its programs mutate is no lineage";
+  const steps = parents.flat().flatMap((lineage) => lineage.split(","));
+  const lacking = steps.find((step) => step.startsWith("o") && !outside.includes(step));
+  if (lacking === undefined) return { parents, common };
+  return `its settings have no program from outside that is named ${lacking}`;
 }
 
 const hasShape = objectOf({ parents: listOf(listOf(isText)), common: isText });

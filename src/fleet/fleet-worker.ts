@@ -5,8 +5,10 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROUND_PROGRAMS } from "../campaign/evolved/evolution.js";
+import { outsideSteps } from "../campaign/program/outside.js";
 import { seedAt } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
+import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { KeptWorkers } from "../campaign/run/kept-workers.js";
 import type { CampaignResult } from "../campaign/run/options.js";
 import type { Store } from "../store/store.js";
@@ -48,6 +50,7 @@ export class FleetWorker {
   private readonly options: FleetWorkerOptions;
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
+  private readonly settings = new Map<number, JudgeSettings>();
   private saidLast = "";
   private readonly kept = new KeptWorkers();
   private readonly deliveries = new Map<string, Delivered>();
@@ -157,11 +160,8 @@ export class FleetWorker {
     open: OpenCampaign,
     { id: entry, interval: { begin, count }, breeding }: QueuedInterval,
   ): Promise<CampaignResult> {
-    const settings = settingsOf(open);
-    if (typeof settings === "string") {
-      throw new StoreError("missing", `campaign ${open.name}: ${settings}`);
-    }
-    const bred = breeding && parseBreeding(breeding, count);
+    const settings = this.settingsOf(open);
+    const bred = breeding && parseBreeding(breeding, count, outsideSteps(settings.outside));
     if (typeof bred === "string") throw new StoreError("usage", `campaign ${open.name}: ${bred}`);
     const { processes, say, signal } = this.options;
     const campaign = new Campaign({
@@ -180,6 +180,18 @@ export class FleetWorker {
       clearInterval(timer);
       signal.removeEventListener("abort", interrupt);
     }
+  }
+
+  /** Looked at once: programs from outside may be many. */
+  private settingsOf(open: OpenCampaign): JudgeSettings {
+    const known = this.settings.get(open.id);
+    if (known !== undefined) return known;
+    const settings = settingsOf(open);
+    if (typeof settings === "string") {
+      throw new StoreError("missing", `campaign ${open.name}: ${settings}`);
+    }
+    this.settings.set(open.id, settings);
+    return settings;
   }
 
   /** Says that it lives; a campaign that is over needs nothing more. */

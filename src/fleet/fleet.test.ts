@@ -6,7 +6,9 @@ import ava from "ava";
 import { sql } from "kysely";
 import { PASSWORD, PostgresServer, postgresBinaries } from "../../ci/postgres-server.js";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
-import { EVOLVED } from "../campaign/program/seeds.js";
+import { FEATURE_COUNT } from "../campaign/evolved/features.js";
+import { outsideSteps } from "../campaign/program/outside.js";
+import { EVOLVED, MUTATED } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
 import { engineVersions } from "../campaign/run/judge-elsewhere.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
@@ -14,6 +16,7 @@ import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/o
 import { beginCampaign } from "../store/campaign-rows.js";
 import { Store } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
+import { parseBreeding } from "./breeding-text.js";
 import { Exchange } from "./exchange.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { FleetWorker } from "./fleet-worker.js";
@@ -166,6 +169,70 @@ test("programs that evolve are bred by the campaign, and what they cover comes b
   t.deepEqual(countsOf(result), countsOf(alone));
   t.deepEqual(result.evolution, alone.evolution);
   t.true(exchange.figures.delivered > 0, said.join("\n"));
+});
+
+const OWN = `touchstone 1
+
+proc main(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(123456789)
+  Int32 @2 = Mul(@0, @1)
+  Int32 @3 = BitXor(@2, @0)
+  Void @4 = Return(@3)
+
+; run: main(9)
+`;
+
+for (const profile of [MUTATED, EVOLVED]) {
+  test(`${profile}: programs from outside reach workers by the store`, async (t) => {
+    t.timeout(300_000);
+    const settings = { ...SETTINGS, canary: null, profile, outside: [OWN] };
+    const mutating = (helpers: Helpers | null) => ({
+      ...{ ...optionsOf(helpers), settings, roundPrograms: 8, count: 24 },
+    });
+    const alone = await new Campaign(mutating(null)).run();
+    const campaign = await newCampaign("b", settings);
+    const said: string[] = [];
+    const exchange = await exchangeOf(campaign, said);
+    const leaving = new AbortController();
+    const worker = new FleetWorker(store, {
+      ...{ processes: 1, build: "b", signal: leaving.signal },
+      say: (line: string) => said.push(line),
+    });
+    const helping = worker.run();
+    while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+    const together = new Campaign(mutating(exchange));
+    await exchange.start(waiting(together, exchange));
+    const working = together.run();
+    await Promise.race([working, helping]); // a worker that refuses has an error
+    const result = await working;
+    await exchange.close(true);
+    leaving.abort();
+    await helping;
+    t.deepEqual(countsOf(result), countsOf(alone));
+    t.true(exchange.figures.delivered > 0, said.join("\n"));
+  });
+}
+
+test("programs from outside that are none are refused, and names of others", (t) => {
+  const open = { id: 1, name: "n", build: "b", commit: null, first: "1", engines: {} };
+  const saidOf = (...outside: unknown[]) =>
+    settingsOf({ ...open, settings: { ...SETTINGS, profile: MUTATED, outside } });
+  t.is(typeof saidOf(OWN), "object");
+  t.regex(String(saidOf(OWN, "rm -rf /")), /^program 2 of 2 from outside: .*expected/);
+  t.regex(String(saidOf(OWN.replace("@2, @0", "@2, @9"))), /^program 1 of 1 from outside: /);
+  t.regex(String(saidOf(OWN.replace(/; run.*\n/, ""))), /from outside: has no line '; run: /);
+  t.regex(String(saidOf(`${OWN}; more\n`)), /from outside: is not written as this build does$/);
+  t.is(String(saidOf(7)), "its settings are not of this build");
+  const [step] = outsideSteps([OWN]);
+  const bred = { parents: [[step]], common: Buffer.alloc(FEATURE_COUNT).toString("base64") };
+  t.deepEqual(parseBreeding(bred, 1, [step]), {
+    ...{ parents: [[step]], common: new Uint8Array(FEATURE_COUNT) },
+  });
+  t.is(
+    String(parseBreeding(bred, 1, [])),
+    `its settings have no program from outside that is named ${step}`,
+  );
 });
 
 test("a worker with another version of an engine is told so", (t) => {

@@ -10,6 +10,7 @@ import {
   objectOf,
   type Shape,
 } from "../campaign/file/shapes.js";
+import { outsideFault } from "../campaign/program/outside.js";
 import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
@@ -53,9 +54,11 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
 /** @returns a string that says why this machine cannot judge so */
 export function settingsOf({ settings, engines }: OpenCampaign): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings are not of this build";
-  const { subjects, remote = [], profile, canary } = settings;
+  const { subjects, remote = [], profile, canary, outside } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;
   if (canary !== null && canaryNamed(canary) === null) return `no bug is named ${canary}`;
+  const fault = outsideFault(outside);
+  if (fault !== null) return fault;
   for (const name of subjects) {
     const subject = subjectNamed(name);
     const reason = subject === null ? "no such subject" : subject.missing();
@@ -84,6 +87,7 @@ const hasShape = objectOf({
   drawn: (value) => value === null || isCount(value),
   profile: isText,
   isQuick: isAbsentOr((value) => typeof value === "boolean"),
+  outside: isAbsentOr(listOf(isText)),
   remote: isAbsentOr(listOf(objectOf({ name: isText, oneIn: isCount }))),
 });
 const isSettings = (value: unknown): value is JudgeSettings => hasShape(value);

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import type { Program } from "../../generate/generate-program.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
+import { ParseError } from "../../ir/text/lexer.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput, runLines } from "../../ir/text/run-line.js";
@@ -33,6 +34,27 @@ export function readOutside(texts: readonly string[] = []): Outside {
       return [nameOfText(text), { module, inputs, made: [] }];
     }),
   );
+}
+
+/** What is wrong with texts that come from another machine; null: `textOfOutside` gives each of them so. */
+export function outsideFault(texts: readonly string[] = []): string | null {
+  for (const [t, text] of texts.entries()) {
+    const fault = faultIn(text);
+    if (fault !== null) return `program ${t + 1} of ${texts.length} from outside: ${fault}`;
+  }
+  return null;
+}
+
+function faultIn(text: string): string | null {
+  try {
+    const module = parseModule(text);
+    const inputs = runLines(text, module).map(({ input }) => input);
+    if (inputs.length === 0) return "has no line '; run: ...'";
+    return textOfOutside(module, inputs) === text ? null : "is not written as this build does";
+  } catch (error) {
+    if (error instanceof ParseError) return error.message;
+    throw error;
+  }
 }
 
 /** The steps of a lineage that stand for these, in an order that no list of files changes. */
