@@ -150,6 +150,46 @@ test("an operation is said to be what all of its executions were", (t) => {
   }
 });
 
+// What C is told in front of an operation, and nothing where the second execution makes it false.
+// biome-ignore format: a table
+const SAID_IN_C: readonly (readonly [opcode: string, types: string, holds: string, breaks: string, says: string])[] = [
+  ["Div",    "Int32 Int32 Int32", "-6, 3", "7, 3",  "if ((int32_t)(v0) % (int32_t)(v1) != 0)"],
+  ["Div",    "Int64 Int64 Int64", "-6, 3", "7, 3",  "if ((int64_t)(v0) % (int64_t)(v1) != 0)"],
+  ["UDiv",   "Int32 Int32 Int32", "-1, 5", "-1, 7", "if (v0 % v1 != 0)"],
+  ["SShr",   "Int64 Int64 Int32", "-8, 3", "-9, 3", "if ((v0 & (((uint64_t)(1) << (v1 & (64 - 1))) - 1)) != 0)"],
+  ["ZShr",   "Int32 Int32 Int32", "8, 3",  "8, 4",  "if ((v0 & (((uint32_t)(1) << (v1 & (32 - 1))) - 1)) != 0)"],
+  ["BitOr",  "Int32 Int32 Int32", "5, 2",  "5, 4",  "if ((v0 & v1) != 0)"],
+  ["ZExt32", "Int64 Int32",       "5",     "-5",    "if ((int32_t)(v0) < 0)"],
+  ["UToD",   "Double Int64",      "5",     "-5",    "if ((int64_t)(v0) < 0)"],
+  ["UToF",   "Float Int32",       "5",     "-5",    "if ((int32_t)(v0) < 0)"],
+];
+
+test("C is told of remainders, of bits, and of signs", (t) => {
+  for (const [opcode, types, holds, breaks, says] of SAID_IN_C) {
+    const textOf = (...inputs: string[]): string =>
+      C_FACT_SOURCES([operationOf(opcode, types, inputs)])["program.c"];
+    t.true(textOf(holds).includes(`${says} __builtin_unreachable();`), `${opcode} ${holds}`);
+    t.false(textOf(holds, breaks).includes(says), `${opcode} ${breaks}`);
+  }
+});
+
+const SANITIZED = ["-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
+const SAID_ALONE: ReadonlySet<FactKind> = new Set(["exact", "disjoint", "nneg"]);
+
+engineTest(test, "gcc-facts-sanitized", "C: each of these that is false is seen", async (t) => {
+  const subject = hasty("gcc-facts-sanitized", textOfC, SAID_ALONE, SANITIZED);
+  const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
+  const programs = SAID_IN_C.map(([opcode, types, holds, breaks]) =>
+    operationOf(opcode, types, [holds, breaks]),
+  );
+  const judged = await judge.judgeAll(programs);
+  judge.close();
+  for (const [p, { results }] of judged.entries()) {
+    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
+    t.deepEqual(kinds, ["equal", "different"], SAID_IN_C[p].join(" "));
+  }
+});
+
 const NEXT = `touchstone 1
 proc next(Int32 @0) -> Int32
 #0:
@@ -184,6 +224,8 @@ proc f(Int32 @0) -> Int32
 function hasty(
   name: string,
   text: (modules: readonly Module[], stated: readonly Stated[]) => Record<string, string>,
+  kinds: ReadonlySet<FactKind> = new Set(FACT_KINDS),
+  flags: readonly string[] = ["-O2"],
 ) {
   const engine = engineNamed(name);
   const program = name.startsWith("gcc") ? "gcc" : "clang-19";
@@ -192,16 +234,20 @@ function hasty(
     sources: (programs) =>
       text(
         programs.map(({ module }) => module),
-        programs.map(({ inputs }) => statedFor(inputs.slice(0, 1), new Set(FACT_KINDS))),
+        programs.map(({ inputs }) => statedFor(inputs.slice(0, 1), kinds)),
       ),
     compile: (files, executable) => ({
       path: "/usr/bin/env",
-      args: [program, "-w", "-O2", "-o", executable, ...files, "-lm"],
+      args: [program, "-w", ...flags, "-o", executable, ...files, "-lm"],
     }),
     limit: null,
     missing: () => engine?.missing() ?? null,
   });
   return subject;
+}
+
+function textOfC(modules: readonly Module[], stated: readonly Stated[]): Record<string, string> {
+  return { "program.c": exportC(modules, stated) };
 }
 
 for (const [name, subject] of [
@@ -212,10 +258,7 @@ for (const [name, subject] of [
       "driver.c": LLVM_DRIVER,
     })),
   ],
-  [
-    "gcc-facts",
-    hasty("gcc-facts", (modules, stated) => ({ "program.c": exportC(modules, stated) })),
-  ],
+  ["gcc-facts", hasty("gcc-facts", textOfC)],
 ] as const) {
   const title = `${name}: a fact that is false of one execution is seen to differ there`;
   engineTest(test, name, title, async (t, right) => {

@@ -145,16 +145,37 @@ const KNOWN_ROWS: RowTable<KnownRow> = {
   TruncU64: { claim: "in-range", row: floats("(uint64_t)$0") },
 };
 
-/** Null where the opcode has no other expression. */
-export function knownRowOf(
-  opcode: Opcode,
-  type: Type,
-): { readonly claim: Claim; readonly text: string } | null {
-  const known = KNOWN_ROWS[nameOfOpcode(opcode)];
+/** What is false of the operands where the claim holds, for claims that C has no operator for. */
+// biome-ignore format: a table
+const NEVER_ROWS: RowTable<KnownRow> = {
+  Div:    { claim: "exact", row: sized("S($0) % S($1) != 0") },
+  UDiv:   { claim: "exact", row: integers("$0 % $1 != 0") },
+  SShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
+  ZShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
+  BitOr:  { claim: "disjoint", row: integers("($0 & $1) != 0") },
+  ZExt32: { claim: "nneg", row: sized("S($0) < 0") },
+  UToD:   { claim: "nneg", row: sized("S($0) < 0") },
+  UToF:   { claim: "nneg", row: sized("S($0) < 0") },
+};
+
+interface Known {
+  readonly claim: Claim;
+  readonly text: string;
+}
+
+const knownIn = (table: RowTable<KnownRow>, opcode: Opcode, type: Type): Known | null => {
+  const known = table[nameOfOpcode(opcode)];
   const name = nameOfType(type);
   const text = name === "Void" ? undefined : known?.row[name];
   return known === undefined || text === undefined ? null : { claim: known.claim, text };
-}
+};
+
+/** Null where the opcode has no other expression. */
+export const knownRowOf = (opcode: Opcode, type: Type): Known | null =>
+  knownIn(KNOWN_ROWS, opcode, type);
+/** Null where nothing is said in front of the operation. */
+export const neverRowOf = (opcode: Opcode, type: Type): Known | null =>
+  knownIn(NEVER_ROWS, opcode, type);
 
 /** By opcode of an access: the function that does it; a whole one says the type behind it. */
 // biome-ignore format: a table

@@ -18,7 +18,7 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { accessOf, knownRowOf, rowOf } from "./opcode-rows.js";
+import { accessOf, knownRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
 
@@ -113,6 +113,10 @@ class ProcedureWriter extends StatementWriter {
   }
 
   protected override writeValue(value: Value): void {
+    const never = neverRowOf(value.opcode, value.a?.type ?? Void);
+    if (never !== null && this.facts?.claims(never.claim, value) === true) {
+      this.line(`if (${this.filled(never.text, value)}) ${UNREACHABLE}`);
+    }
     super.writeValue(value);
     const { opcode } = value;
     if (opcode === Op.Phi || isTruth(value)) this.assume("assume", value);
@@ -157,12 +161,16 @@ class ProcedureWriter extends StatementWriter {
   }
 
   protected override computed(value: Value): string {
-    const { opcode, a, b, c } = value;
-    const operands = [a, b, c];
+    const { opcode, a } = value;
     const type = a?.type ?? Void;
     const known = knownRowOf(opcode, type);
     const isKnown = known !== null && this.facts?.claims(known.claim, value) === true;
     const row = isKnown ? known.text : rowOf(opcode, type);
+    return this.filled(row, value);
+  }
+
+  private filled(row: string, { a, b, c }: Value): string {
+    const operands = [a, b, c];
     return row.replace(/\$(\d)/g, (_, n) => this.operand(operands[Number(n)]));
   }
 
