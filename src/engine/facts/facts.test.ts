@@ -190,6 +190,41 @@ engineTest(test, "gcc-facts-sanitized", "C: each of these that is false is seen"
   }
 });
 
+/** The second load gives what the first gave, where the store between them touches neither. */
+const PAIR = `touchstone 1
+proc pair(Int64 @0) -> Int32
+#0:
+  Int64 @1 = Const64(75161927680)
+  Int64 @2 = Add(@0, @1)
+  Int32 @3 = Load(@1)
+  Int32 @4 = Const32(77)
+  Void @5 = Store(@4, @2)
+  Int32 @6 = Load(@1)
+  Int32 @7 = Sub(@6, @3)
+  Void @8 = Return(@7)
+; run: pair(16)
+; run: pair(0)
+`;
+
+for (const name of ["gcc-facts", "clang-facts"]) {
+  const title = `${name}: a load that touches what is said to be touched by the store alone differs`;
+  engineTest(test, name, title, async (t) => {
+    const subject = hasty(name, textOfC, new Set(["noalias"]));
+    const program = programFrom(PAIR);
+    t.regex(
+      textOfC([program.module], [statedFor(program.inputs.slice(0, 1))])["program.c"],
+      CALLED,
+    );
+    t.notRegex(textOfC([program.module], [statedFor(program.inputs)])["program.c"], CALLED);
+    const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
+    const [{ results }] = await judge.judgeAll([program]);
+    judge.close();
+    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
+    t.deepEqual(kinds, ["equal", "different"]);
+  });
+}
+const CALLED = /= t_apart_Int32_Int32\(/;
+
 const NEXT = `touchstone 1
 proc next(Int32 @0) -> Int32
 #0:

@@ -9,23 +9,32 @@ import { LinkedProgram } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { HEAD } from "./runtime.js";
-import { ALIGNED, headOf, returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
+import {
+  ALIGNED,
+  APART,
+  headOf,
+  returnRecord,
+  writeHost,
+  writeProcedure,
+} from "./write-procedure.js";
 
 /**
  * Executions name the programs by their positions. The modules are not changed.
  * @param stated by position: facts to state, which needs a compiler with the words of GNU C; none where it is missing
  */
 export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
-  const programs = modules.map((module, p) =>
-    programOf(new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p])),
+  const linked = modules.map(
+    (module, p) => new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p]),
   );
+  const programs = linked.map(programOf);
+  const apart = linked.some(({ hasFacts }) => hasFacts) ? APART : "";
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
 static const struct t_program t_programs[] = {
 ${rows.join("\n")}
 };
 `;
-  return HEAD + programs.join("\n") + table + MAIN;
+  return HEAD + apart + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {

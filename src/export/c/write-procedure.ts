@@ -8,7 +8,17 @@ import {
   reachedProcedures,
   type Value,
 } from "../../ir/procedure.js";
-import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isWide,
+  nameOfType,
+  sizeOf,
+  type Type,
+  Void,
+} from "../../ir/types.js";
 import { isTruth } from "../facts.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
@@ -84,6 +94,8 @@ export const ALIGNED = "_Alignas(8) ";
 class ProcedureWriter extends StatementWriter {
   /** What is stated beside; null: nothing. */
   private readonly facts = this.names.factsOf(this.proc);
+  /** A store of the heap that is not written yet: a load may come that is known to touch other bytes. */
+  private waiting: Value | null = null;
 
   declarations(): string[] {
     const align = this.facts === null ? "" : ALIGNED;
@@ -107,6 +119,7 @@ class ProcedureWriter extends StatementWriter {
       this.lines.push(`L${block.id}:;`);
       if (this.facts?.isUnreachable(block.values, block.id)) this.line(UNREACHABLE);
       for (const value of block.values) if (value !== block.last) this.writeValue(value);
+      this.writeWaiting();
       this.writeLast(block);
     }
     return this.lines;
@@ -117,12 +130,36 @@ class ProcedureWriter extends StatementWriter {
     if (never !== null && this.facts?.claims(never.claim, value) === true) {
       this.line(`if (${this.filled(never.text, value)}) ${UNREACHABLE}`);
     }
-    super.writeValue(value);
     const { opcode } = value;
+    const isPaired = this.writePair(value);
+    if (!isSilent(value)) this.writeWaiting();
+    if (opcode === Op.Store && (this.facts?.apartFrom(value).length ?? 0) > 0) {
+      this.waiting = value;
+      return;
+    }
+    if (!isPaired) super.writeValue(value);
     if (opcode === Op.Phi || isTruth(value)) this.assume("assume", value);
     else if (opcode === Op.CCall || (EFFECTS[opcode] & READS_MEMORY) !== 0) {
       this.assume("range", value);
     }
+  }
+
+  /** The store that waits and this load by one call, whose pointers are said to have no byte in common. */
+  private writePair(load: Value): boolean {
+    const store = this.waiting;
+    if (store === null || load.opcode !== Op.Load) return false;
+    if (this.facts?.apartFrom(store).includes(load) !== true) return false;
+    const stored = this.operand(store.a);
+    const pair = apartName(store.a?.type ?? Void, load.type);
+    const call = `${pair}(${this.address(store)}, ${stored}, ${this.address(load)})`;
+    this.line(`${this.nameOf(load)} = ${call}`);
+    this.waiting = null;
+    return true;
+  }
+
+  private writeWaiting(): void {
+    if (this.waiting !== null) super.writeValue(this.waiting);
+    this.waiting = null;
   }
 
   private assume(kind: "range" | "assume", value: Value): void {
@@ -207,6 +244,24 @@ class ProcedureWriter extends StatementWriter {
   protected override writeReturn(result: string | null): void {
     this.line(result === null ? "return" : `return ${result}`);
   }
+}
+
+/** It neither touches memory nor leaves, so what comes before it may as well come behind. */
+const isSilent = ({ opcode }: Value): boolean =>
+  EFFECTS[opcode] === 0 || (EFFECTS[opcode] & CONSTANT) !== 0 || opcode === Op.Upsilon;
+
+const apartName = (stored: Type, loaded: Type): string =>
+  `t_apart_${nameOfType(stored)}_${nameOfType(loaded)}`;
+
+/** Behind the head of a file with facts: a store, and then a load of other bytes. */
+export const APART = [Int32, Int64, Float, Double]
+  .flatMap((stored, _, all) => all.map((loaded) => apartFunction(stored, loaded)))
+  .join("");
+
+function apartFunction(stored: Type, loaded: Type): string {
+  const [takes, gives] = [C_TYPES[stored], C_TYPES[loaded]];
+  const head = `static inline ${gives} ${apartName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
+  return `${head} { ${gives} y; memcpy(p, &x, ${sizeOf(stored)}); memcpy(&y, q, ${sizeOf(loaded)}); return y; }\n`;
 }
 
 /** A constant by its bits. */
