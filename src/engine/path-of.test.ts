@@ -1,0 +1,24 @@
+// Programs as a shell finds them, and not those of packages that npx puts in front.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import test from "ava";
+import { pathOf } from "./path-of.js";
+
+test.serial("a program of a package is none of the system's", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "touchstone-path-"));
+  const before = process.env["PATH"];
+  t.teardown(() => {
+    process.env["PATH"] = before;
+    rmSync(root, { recursive: true });
+  });
+  const [ofPackage, system] = [join(root, "node_modules", ".bin"), join(root, "bin")];
+  for (const folder of [ofPackage, system]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(ofPackage, "engine"), "");
+  process.env["PATH"] = [ofPackage, system].join(delimiter);
+  t.is(pathOf("engine"), null);
+  writeFileSync(join(system, "engine"), "");
+  t.is(pathOf("engine"), join(system, "engine"));
+  t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "by its path it is found");
+});
