@@ -86,7 +86,7 @@ export interface Phase {
 // biome-ignore format: a table
 const ROWS = [
   { name: "reduce-strength",                       run: reduceStrength,                                                                     establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
-  { name: "inline-calls",                          run: inlineCalls,                        editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "inline-calls",                          run: inlineCalls,                        editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks", "no-allocations"] },
   { name: "loop-self-calls",                       run: loopSelfCalls,                      editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "eliminate-common-subexpressions",       run: eliminateCommonSubexpressions },
   { name: "forward-loads",                         run: forwardLoads,                                          needs: ["loads"] },

@@ -32,6 +32,13 @@ export function cloneModule(module: Module): Module {
   return copy;
 }
 
+/** A copy of one procedure, which calls what the original calls. */
+export function copyProcedure(proc: Procedure): Procedure {
+  const copy = new Procedure(proc.name, proc.result);
+  cloneProcedure(proc, copy, new Map());
+  return copy;
+}
+
 type Twins = ReadonlyMap<Procedure, Procedure>;
 
 /** Fills `copy`; `twins` has the copy of each procedure that the module has. */

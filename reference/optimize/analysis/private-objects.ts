@@ -10,8 +10,9 @@
 //
 // 1. Behind an Upsilon of an owner nothing uses that owner until it is defined again: from there on
 //    the Phi has the bytes.
-// 2. A *member*, an owner whose address was stored into another, its *container*, is not merged, nor is
-//    the container; that field is not loaded, because what is loaded would be another name.
+// 2. A *member*, an owner whose address was stored into another, its *container*, is not merged behind that,
+//    and the container is neither merged nor a Phi; that field is not loaded, because what is loaded would be another
+//    name. A member may be a Phi: which of its objects it is, its address says, and its fields are those of that one.
 // 3. Where a guard shows a container it builds its members too, so their definitions dominate the guard,
 //    or cannot come before it.
 // 4. Behind the store of a member, no guard shows the container once the member was defined again: the
@@ -283,7 +284,7 @@ export class PrivateObjects {
   }
 
   private isMemberSound({ store, member, container }: Membership): boolean {
-    if (container.isRejected || member.isPhi || container.isPhi) return false;
+    if (container.isRejected || container.isPhi) return false;
     if (member.outputs.length > 0 || container.outputs.length > 0) return false;
     const at = this.offset(store);
     const isLoaded = container.accesses.some(

@@ -8,6 +8,8 @@
 // - it is small, and the caller has room left;
 // - nothing in it tells its activation from the caller's (activation.ts).
 //
+// What is taken in is the callee as it was before its allocations were lowered: its objects are the caller's then.
+//
 // The block of the call ends in front of it; each return writes the Phi that the call becomes, and
 // leads to the rest of the block. One application is one call.
 
@@ -32,9 +34,10 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   const before = context.applications;
   let room = ROOM;
   for (const call of callsOf(proc)) {
-    const callee = call.opcode === Op.CCall ? call.procedure : null;
-    if (callee === null || callee === proc || !context.isFinished(callee)) continue;
-    const size = sizeIfInlinable(callee);
+    const called = call.opcode === Op.CCall ? call.procedure : null;
+    if (called === null || called === proc || !context.isFinished(called)) continue;
+    const callee = context.bodyOf(called);
+    const size = sizeIfInlinable(callee, called);
     if (size > room) continue;
     if (proc.valueIdEnd > LIMITS["procedure size"]) {
       context.reachLimit("procedure size");
@@ -64,8 +67,8 @@ function callsOf(proc: Procedure): Value[] {
 }
 
 /** The number of values that are code; infinite if the procedure is not to be inlined. */
-function sizeIfInlinable(callee: Procedure): number {
-  const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === callee;
+function sizeIfInlinable(callee: Procedure, called: Procedure): number {
+  const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === called;
   if (callee.blocks.some(({ values }) => values.some(refuses))) return Number.POSITIVE_INFINITY;
   const size = codeSizeOf(callee.blocks);
   return size > SMALL ? Number.POSITIVE_INFINITY : size;

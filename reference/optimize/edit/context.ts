@@ -1,6 +1,7 @@
 // What a run of the optimizer carries from phase to phase: the rules, the counter of applications,
 // arenas, and what it knows of the procedure at hand.
 
+import { copyProcedure } from "../../../src/ir/clone.js";
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import type { TargetName } from "../../target/target.js";
@@ -58,6 +59,8 @@ export class OptimizeContext {
   /** Null if blocks or edges may have changed since it was found. */
   private knownFlow: ControlFlow | null = null;
   private readonly finished = new Set<Procedure>();
+  /** Procedures as they were before their allocations became loads and stores. */
+  private readonly bodies = new Map<Procedure, Procedure>();
 
   constructor(options: ContextOptions) {
     const { rules, disabled } = options;
@@ -78,6 +81,16 @@ export class OptimizeContext {
 
   isFinished(proc: Procedure): boolean {
     return this.finished.has(proc);
+  }
+
+  /** Callers take the procedure in as it is now: what the next phase makes of it hides what they could use. */
+  keepBody(proc: Procedure): void {
+    this.bodies.set(proc, copyProcedure(proc));
+  }
+
+  /** What callers take in of a finished procedure. */
+  bodyOf(proc: Procedure): Procedure {
+    return this.bodies.get(proc) ?? proc;
   }
 
   /** The next applications are in this procedure. */

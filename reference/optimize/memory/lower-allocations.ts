@@ -3,7 +3,8 @@
 //   @p = Allocate(@pointer, @size)    ->    @p = Load(@pointer); @end = Add(@p, @size); Store(@end, @pointer)
 //
 // Two in a row are one movement once forward-loads and eliminate-dead-stores have seen them. From here on
-// nothing says that an address is that of an object, so what only holds of objects comes before.
+// nothing says that an address is that of an object, so what only holds of objects comes before. Callers that inline the
+// procedure get it as it was: to them its objects are objects.
 //
 // Assumes a valid program, in any form of Phi. Required: lowering has no row for it. It stops because
 // none is left.
@@ -11,10 +12,16 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int64, Void } from "../../../src/ir/types.js";
+import { codeSizeOf } from "../analysis/code-size.js";
 import type { OptimizeContext } from "../edit/context.js";
+
+/** Values that are code: larger procedures are not inlined. */
+const KEPT_MAX = 64;
 
 export function lowerAllocations(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
+  if (!order.some(({ values }) => values.some(isAllocation))) return false;
+  if (codeSizeOf(proc.blocks) <= KEPT_MAX) context.keepBody(proc);
   let changed = false;
   for (let b = 0; b < order.length; b++) if (lowerIn(proc, order[b])) changed = true;
   return changed;

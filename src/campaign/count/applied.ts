@@ -7,7 +7,11 @@ import { PHASES, type PhaseName } from "../../../reference/pipeline.js";
 import { cloneModule } from "../../ir/clone.js";
 import { Op } from "../../ir/opcodes.js";
 import { compiledProcedures, type Module } from "../../ir/procedure.js";
-import { CALLS_LEFT } from "../distribution/distribution-figures.js";
+import {
+  CALLEES_OBJECTS_SUNK,
+  CALLS_LEFT,
+  OBJECTS_SUNK,
+} from "../distribution/distribution-figures.js";
 import type { Tally } from "./tally.js";
 
 interface Applied {
@@ -26,6 +30,8 @@ export const APPLICABLE: Applied = {
 
 /** The phase that applies the rules. */
 const RULED_PHASE = "reduce-strength" satisfies PhaseName;
+/** The phase that sinks objects. What it names by an id that the source does not have came by inlining. */
+const SINKING_PHASE = "sink-objects" satisfies PhaseName;
 const IS_RULE: ReadonlySet<string> = new Set(APPLICABLE.rules);
 
 /** How many of the traced programs show that a phase or rule is right. */
@@ -50,13 +56,17 @@ export class AppliedTable {
    */
   addProgram(module: Module, mattered: readonly Int32Array[]): Record<string, number> {
     const byProcedure = new Map(module.procedures.map(({ name }, p) => [name, mattered[p]]));
+    const idEnds = new Map(module.procedures.map(({ name, valueIdEnd }) => [name, valueIdEnd]));
     const [applied, telling] = [new Set<string>(), new Set<string>()];
+    let isOfCallee = false;
     const optimized = cloneModule(module);
     optimize(optimized, {
       level: "O2",
       target: "arm64", // which has every phase; x64 lacks one
       onApplication: (by, { id }, procedure) => {
         // Values that the optimizer has made have larger ids than any of the source.
+        const isMade = id >= (idEnds.get(procedure) ?? 0);
+        if (by === SINKING_PHASE && isMade) isOfCallee = true;
         const matters = (byProcedure.get(procedure)?.[id] ?? 0) > 0;
         for (const name of IS_RULE.has(by) ? [by, RULED_PHASE] : [by]) {
           applied.add(name);
@@ -68,7 +78,11 @@ export class AppliedTable {
       if (applied.has(name)) row.applied++;
       if (telling.has(name)) row.mattered++;
     }
-    return { [CALLS_LEFT]: hasCalls(optimized) ? 1 : 0 };
+    return {
+      [CALLS_LEFT]: hasCalls(optimized) ? 1 : 0,
+      [OBJECTS_SUNK]: applied.has(SINKING_PHASE) ? 1 : 0,
+      [CALLEES_OBJECTS_SUNK]: isOfCallee ? 1 : 0,
+    };
   }
 }
 

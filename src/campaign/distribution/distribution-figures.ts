@@ -43,10 +43,16 @@ const SLOT_KIND_FLOORS = {
 /** Calls of procedures, in the optimized program: what is inlined leaves the code of calls untried. */
 export const CALLS_LEFT = "programs with calls that stay at O2";
 
+/** Objects that only exits show, in the optimized program; those that a callee has made, which was inlined. */
+export const OBJECTS_SUNK = "programs with objects that are sunk at O2";
+export const CALLEES_OBJECTS_SUNK = "programs with objects of inlined callees that are sunk at O2";
+
 /** Floors of what an observer counts: the observer loads compilers, which this file must not. */
 const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([
   ["programs that spill", 0.25],
   [CALLS_LEFT, 0.25],
+  [OBJECTS_SUNK, 0.04],
+  [CALLEES_OBJECTS_SUNK, 0.005],
 ]);
 
 export function figuresOfSample(sample: Sample, count: number): Figure[] {

@@ -23,6 +23,28 @@ export const memberOfLoop: Detector = (study) =>
     return view.times(member) > view.times(store.address) ? view.times(store) : 0;
   });
 
+/** A Phi of addresses of objects is stored into another object. */
+export const mergedStored: Detector = (study) =>
+  sum(study, (store, view) => {
+    const { a: member } = store;
+    if (!isStore(store) || member?.opcode !== Op.Phi || !isAllocation(store.address)) return 0;
+    return view.values.some(({ opcode, extra, a }) => {
+      return opcode === Op.Upsilon && extra === member && isAllocation(a);
+    })
+      ? view.times(store)
+      : 0;
+  });
+
+/** Two objects of one size, by one pointer. */
+export const allocatedTwice: Detector = (study) =>
+  sum(study, (allocation, view) => {
+    if (!isAllocation(allocation)) return 0;
+    const isTwin = view.values.some(
+      (other) => isAllocation(other) && other !== allocation && other.b?.lo === allocation.b?.lo,
+    );
+    return isTwin ? view.times(allocation) : 0;
+  });
+
 /** An exit whose block has so many operands that four bits do not count them. */
 export const manyOperands: Detector = (study) =>
   sum(study, (guard, view) => {

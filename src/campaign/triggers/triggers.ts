@@ -129,6 +129,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "sink-number-boxed-as-tagged",      level: "easy",      detect: boxes.numberShown,            by: "*box of a loop* of numbers" },
   { name: "x64-stitch-writes-before-it-reads", level: "easy",     detect: boxes.stitched,               by: "the weight of `Stitch`, boxes" },
   { name: "a64-stitch-keeps-upper-half",      level: "medium",    detect: boxes.stitched,               by: "the weight of `Stitch`, boxes" },
+  { name: "sink-merged-member-not-built",     level: "medium",    detect: objects.mergedStored,         by: "*object in a Phi, held*" },
+  { name: "cse-allocations-merged",           level: "easy",      detect: objects.allocatedTwice,       by: "*object*, *object of a callee*" },
   { name: "snap-many-operands-of-an-exit",    level: "medium",    detect: objects.manyOperands,         by: "`crowd`, *objects in each other*" },
   { name: "snap-dead-address-shown",          level: "easy",      detect: control.deadAddressShown,     by: "`deadBytes`" },
   { name: "snap-input-dies-before-guard",     level: "medium",    detect: allocation.shownOnlyHere,        by: "*needed by an exit alone*" },

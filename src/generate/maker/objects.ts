@@ -5,13 +5,13 @@
 // no candidates for operands, until one is given away: then anything may use it.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
-import type { Snapshot, Value } from "../../ir/procedure.js";
+import { Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
 import { condition } from "./conditions.js";
 import { emitCheckBy, snapshotOf } from "./exits.js";
 import { POINTER } from "./heap-layout.js";
 import { reserved, settle } from "./joins.js";
-import type { Field, KnownObject, Maker, Row } from "./maker.js";
+import { type Field, type KnownObject, Maker, type Row } from "./maker.js";
 import { sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import { lotsOf, runOne } from "./rows.js";
@@ -28,9 +28,11 @@ const ROWS: readonly Row[] = [
   { name: "known object",           weight: 5, make: known },
   { name: "objects in each other",  weight: 3, make: linked },
   { name: "objects in a Phi",       weight: 3, make: merged },
+  { name: "object in a Phi, held",  weight: 2, make: mergedAndHeld },
   { name: "objects of a loop",      weight: 3, make: carried },
   { name: "objects held in turn",   weight: 2, make: heldInTurn },
   { name: "object given away",      weight: 2, make: given },
+  { name: "object of a callee",     weight: 3, make: ofCallee },
 ];
 const LOTS = lotsOf(ROWS);
 
@@ -197,6 +199,14 @@ function follow(maker: Maker, from: KnownObject, { fields }: KnownObject): void 
 }
 
 function merged(maker: Maker): void {
+  merge(maker, false);
+}
+
+function mergedAndHeld(maker: Maker): void {
+  merge(maker, true);
+}
+
+function merge(maker: Maker, isHeld: boolean): void {
   const { proc } = maker;
   if (proc.blocks.length + 3 > LIMITS.blocks) {
     one(maker);
@@ -232,7 +242,19 @@ function merged(maker: Maker): void {
   if (!isObject) return;
   const object = { value: phi, fields };
   touch(maker, object);
+  if (isHeld) holdMerged(maker, object);
   keep(maker, object);
+}
+
+/** Stored into another object, which exits show: they need it, whichever it is. */
+function holdMerged(maker: Maker, object: KnownObject): void {
+  const known = maker.objects.at(-1);
+  const holder =
+    known !== undefined && maker.chance(50) ? known : allocate(maker, drawFields(maker));
+  if (holder === null) return;
+  link(maker, holder, object);
+  if (maker.chance(70)) show(maker, [holder]);
+  if (maker.chance(40)) touch(maker, object);
 }
 
 // Each iteration makes an object of what the one before holds.
@@ -279,6 +301,45 @@ function heldInTurn(maker: Maker): void {
     return [];
   });
   if (maker.chance(50)) show(maker, [holder]);
+}
+
+// A small callee makes it, fills it and returns it; at times it changes one of the caller's too.
+function ofCallee(maker: Maker): void {
+  const { heapBase, context } = maker;
+  const other = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
+  const size = 2 * ADDRESS_BYTES;
+  const runs = maker.iterations * ((maker.tailCounter?.mask ?? 0) + 1) * CALLS;
+  if (heapBase === null || other === null || size * runs > context.objectBytes) return;
+  context.objectBytes -= size * runs;
+  const { procedures } = context.module;
+  const proc = new Procedure(`make${procedures.length}`, Int64);
+  procedures.push(proc);
+  const [base, x, changed] = [Int64, Int32, Int64].map((type) => proc.newParameter(type));
+  const callee = new Maker(context, proc, 0);
+  const pointer = callee.append(Op.Add, Int64, base, callee.integer(Int64, POINTER));
+  const value = callee.append(Op.Allocate, Int64, pointer, callee.integer(Int64, size));
+  const fields = [
+    { offset: 0, size: 4, type: Int32 },
+    { offset: 8, size: 4, type: Int32 },
+  ];
+  for (const { offset } of fields) {
+    const filling = maker.chance(60) ? x : callee.emit(Op.Mul, Int32, x, callee.constant(Int32));
+    callee.append(Op.Store, Void, filling, value).lo = offset;
+  }
+  const narrow = other.fields.find((field) => field.size === 4 && field.type === Int32);
+  if (narrow !== undefined && maker.chance(60)) {
+    callee.append(Op.Store, Void, x, changed).lo = narrow.offset;
+  }
+  callee.append(Op.Return, Void, value);
+  const args = [heapBase, maker.pick(Int32), other.value];
+  for (const arg of args) arg.uses++;
+  const call = maker.append(Op.CCall, Int64);
+  call.extra = proc;
+  call.rest = args;
+  const object = { value: call, fields };
+  touch(maker, object);
+  if (maker.chance(60)) show(maker, maker.chance(50) ? [object] : [object, other]);
+  keep(maker, object);
 }
 
 function given(maker: Maker): void {
