@@ -8,7 +8,7 @@ import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { ALL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 
-const PROGRAMS = 5n;
+const PROGRAMS = 7n;
 
 emulatorTest(test)(
   "traces as machine code: the interpreter and the code take over from each other",

@@ -307,7 +307,7 @@ function heldInTurn(maker: Maker): void {
 function ofCallee(maker: Maker): void {
   const { heapBase, context } = maker;
   const other = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
-  const size = 2 * ADDRESS_BYTES;
+  const size = 3 * ADDRESS_BYTES; // with room for a link
   const runs = maker.iterations * ((maker.tailCounter?.mask ?? 0) + 1) * CALLS;
   if (heapBase === null || other === null || size * runs > context.objectBytes) return;
   context.objectBytes -= size * runs;
