@@ -39,8 +39,10 @@ function compile(
 /** Of the first program from that seed on that has so many values when it is optimized. */
 function seedOfSize(first: bigint, values: number): bigint {
   for (let seed = first; ; seed++) {
-    const { procedures } = moduleOf(seed, "x64");
+    const { procedures, continuations } = moduleOf(seed, "x64");
+    const resumed = new Set([...continuations.values()].flat());
     const count = procedures
+      .filter((proc) => !resumed.has(proc)) // those are not compiled
       .flatMap(({ blocks }) => blocks)
       .reduce((sum, block) => sum + block.values.length, 0);
     if (count >= values) return seed;

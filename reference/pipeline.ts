@@ -102,7 +102,7 @@ const ROWS = [
   { name: "version-loops",                         run: versionLoops,                       editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-fully",                          run: unrollFully,                        editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "unroll-loop",                           run: unrollLoop,                         editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "lower-macros",                          run: lowerMacros,                        perTarget: true,   needs: ["remainders"] },
+  { name: "lower-macros",                          run: lowerMacros,                        perTarget: true,   needs: ["macros"] },
   { name: "legalize-memory-offsets",               run: legalizeMemoryOffsets,              perTarget: true,   needs: ["memory"] },
   { name: "move-offsets-to-bases",                 run: moveOffsetsToBases,                 perTarget: true,   needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",                run: reduceDoubleToFloat,                                   needs: ["widenings"] },

@@ -60,6 +60,12 @@ const chillRemainder =
     asm.dnmc(A64[`csel${ENCODED[w]}`], c.register(i, 0), ZR, left, Cond.eq);
   };
 
+/** A zero that is made of the register, so that what uses it waits for that. */
+const dependence =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) =>
+    asm.dnm(A64[`eor${ENCODED[w]}`], c.register(i, 0), c.register(i, 1), c.register(i, 1));
+
 const highProduct32 =
   (multiply: Row): Emit =>
   (asm, c, i) => {
@@ -168,6 +174,7 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
       row(`umin${w}`, TWO_USES, integerExtremum(w, Cond.lo), { zeroExtends }),
       row(`umax${w}`, TWO_USES, integerExtremum(w, Cond.hi), { zeroExtends }),
       row(`bswap${w}`, ONE_USE, unary(A64[`rev${ENCODED[w]}`]), { zeroExtends }),
+      row(`depend${w}`, ONE_USE, dependence(w), { zeroExtends: true }),
       row(`popcnt${w}`, ONE_USE, populationCount(w), { zeroExtends: true }),
       row(`addOverflows${w}`, TWO_USES, flagOf(adds, Cond.vs), { zeroExtends: true }),
       row(`subOverflows${w}`, TWO_USES, flagOf(subs, Cond.vs), { zeroExtends: true }),

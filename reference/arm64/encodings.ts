@@ -233,6 +233,10 @@ export const ENCODINGS = {
   stlxrh: ["01 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxrh <Wd>, <Wn>, [<Xm|SP>]"],
   stlxrw: ["10 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxr <Wd>, <Wn>, [<Xm|SP>]"],
   stlxrx: ["11 001000 000 ddddd 1 11111 mmmmm nnnnn", "stlxr <Wd>, <Xn>, [<Xm|SP>]"],
+  // Barriers of the inner shareable domain.
+  dmbish:   ["1101010100 0 00 011 0011 1011 1 01 11111", "dmb ish"],
+  dmbishst: ["1101010100 0 00 011 0011 1010 1 01 11111", "dmb ishst"],
+  dmbishld: ["1101010100 0 00 011 0011 1001 1 01 11111", "dmb ishld"],
   // Branches.
   b:     ["0 00101 llllllllllllllllllllllllll",    "b <l>"],
   bl:    ["1 00101 llllllllllllllllllllllllll",    "bl <l>"],

@@ -752,6 +752,9 @@ const CONTROL_ROWS: Arm64Row[] = [
   row("switchl", ["use"], switchOf("l"), { isTerminator: true }),
   row("switchq", ["use"], switchOf("q"), { isTerminator: true }),
   row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
+  row("fence.loads", [], (asm) => asm.op(A64.dmbishld)),
+  row("fence.stores", [], (asm) => asm.op(A64.dmbishst)),
+  row("fence.all", [], (asm) => asm.op(A64.dmbish)),
   row("oops", [], (asm) => asm.i(A64.brk, 0), { isTerminator: true }),
   row("call", [], (asm, c, i) => asm.branch(A64.bl, c.procedureLabels[c.lir.immLo[i]]), {
     isCall: true,

@@ -169,6 +169,26 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     asm.dnm(A64.andw, X, address, Y);
     asm.dnm(A64.addw, p.result, X, take(asm, p, 1, "w", Y));
   },
+  heapAdd(asm, p) {
+    asm.dni(A64.ldrw, X, p.register(0), 0);
+    asm.dnm(A64.addw, X, X, take(asm, p, 1, "w", Y));
+    asm.dni(A64.strw, X, p.register(0), 0);
+  },
+  slotNegate(asm, p) {
+    asm.dni(A64.ldrx, X, p.register(0), 0);
+    asm.dm(A64.negx, X, X);
+    asm.dni(A64.strx, X, p.register(0), 0);
+  },
+  destroyOnly() {},
+  keepThrough() {},
+  negateBeside(asm, p) {
+    asm.dm(A64.negw, p.result, p.register(1));
+  },
+  exitIfOdd(asm, p) {
+    asm.constant(X, 1, 0, false);
+    asm.dnm(A64.andw, X, X, p.register(0));
+    asm.branchReg(A64.cbnzw, X, p.exit);
+  },
   addOrExit(asm, p) {
     asm.dnm(A64.addsw, X, p.register(0), take(asm, p, 1, "w", X));
     asm.branchCond(A64.bcond, Cond.hs, p.exit);

@@ -2,7 +2,7 @@
 // kind demands.
 
 import type { Value } from "../../src/ir/procedure.js";
-import { Double, Int64 } from "../../src/ir/types.js";
+import { Double, Int64, Void } from "../../src/ir/types.js";
 import { fixedOf, isVector, Role, roleOf } from "../lir/lir.js";
 import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
 import { outgoingOffset } from "../target/patchpoint-rows.js";
@@ -24,7 +24,7 @@ export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   }
   const inputs = uses.map((k) => builder.use(operands[k]));
   const forms = plan.operands[row];
-  const hasResult = kind.effect !== "terminal";
+  const hasResult = kind.effect !== "terminal" && kind.result !== Void;
   let input = 0;
   let copied = lir.operandCount;
   for (let f = 0; f < forms.length; f++) {

@@ -165,6 +165,9 @@ function lowerValue(builder: LirBuilder, value: Value): void {
     case Op.ArgumentReg:
       builder.vregs[value.id] = builder.use(namedArgument(builder.proc, value));
       return;
+    case Op.Fence:
+      builder.lir.endInstruction(builder.plan.fences[value.lo], 0, 0, value.id);
+      return;
     case Op.Patchpoint:
     case Op.PatchpointCheck:
       lowerPatchpoint(builder, value);

@@ -11,7 +11,7 @@ import {
   type PatchpointParameter,
   type RegisterName,
 } from "../../src/ir/patchpoints.js";
-import { isFloating, type Type } from "../../src/ir/types.js";
+import { isFloating, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { VECTOR } from "../lir/lir.js";
@@ -51,7 +51,7 @@ export function shapeOf(kind: PatchpointKind, registers: PatchpointRegisters): P
   const uses = resultPlace === "same" ? [0, ...all.filter((k) => k !== 0)] : all;
   const isEarly = resultPlace === "early";
   const result: OperandForm[] = [];
-  if (effect !== "terminal") {
+  if (effect !== "terminal" && kind.result !== Void) {
     if (resultPlace === "same") result.push("def=0");
     else if (resultPlace === "stack") result.push("def:stack");
     else if (kind.resultRegister === null) result.push("def");
@@ -93,7 +93,7 @@ function useForm(
   }
   if (place === "stack") return "use:stack";
   if (place === "copied") return "use:copy";
-  if (place === "warm" || place === "cold" || place === "late-cold") {
+  if (place === "warm" || place === "cold" || place === "late-cold" || place === "keepAlive") {
     return isKept ? "use:any:late" : "use:any";
   }
   return isKept ? "use:late" : "use";
@@ -136,7 +136,8 @@ function checkForms(kind: PatchpointKind, operands: readonly OperandForm[]): voi
       ({ type, place }) => isFloating(type) === isFloat && IN_REGISTER.has(place),
     );
     const own = scratch.filter((bank) => (bank === "vector") === isFloat);
-    const isResult = kind.resultPlace !== "stack" && isFloating(kind.result) === isFloat;
+    const isResult =
+      kind.result !== Void && kind.resultPlace !== "stack" && isFloating(kind.result) === isFloat;
     const count = inRegisters.length + own.length + (isResult ? 1 : 0);
     assert(count <= REGISTERS_MAX, () => `${name} takes too many registers`);
   }

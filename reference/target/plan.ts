@@ -1,5 +1,6 @@
 // A target's tables with every name resolved, once per target: lowering works on small integers.
 
+import { FENCES } from "../../src/ir/fences.js";
 import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { PATCHPOINTS } from "../../src/ir/patchpoints.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
@@ -58,6 +59,8 @@ export interface Plan {
   readonly switch: readonly number[];
   readonly return: number;
   readonly oops: number;
+  /** By what a Fence orders. */
+  readonly fences: readonly number[];
   readonly callHost: number;
   /** immLo is the index of the procedure in the module. */
   readonly call: number;
@@ -120,6 +123,7 @@ export function makePlan(target: Target): Plan {
     switch: perType(["switchl", "switchq"], find),
     return: find("return"),
     oops: find("oops"),
+    fences: FENCES.map(({ name }) => find(`fence.${name}`)),
     callHost: find("callHost"),
     call: find("call"),
     functionAddress: find("functionAddress"),

@@ -55,6 +55,7 @@ export class X64Assembler {
     const facts = this.factsFor(row, Shape.None, 0);
     const start = this.code.size;
     this.opcode(facts, 0);
+    if ((facts & Fact.HAS_DIGIT) !== 0) this.code.byte(MOD_REGISTER | modRmReg(facts, 0));
     if (this.code.listing !== null) this.list(start, row, 0, 0, "");
   }
 

@@ -302,6 +302,7 @@ const ENCODINGS = {
   pushqImm:      { form: "push imm32",           bytes: [0x68] },
   leave:         { form: "leave",                bytes: [0xc9] },
   ud2:           { form: "ud2",                  bytes: [0x0f, 0x0b] },
+  mfence:        { form: "mfence",               bytes: [0x0f, 0xae],       digit: 6 },
   int3:          { form: "int3",                 bytes: [0xcc] },
   nop:           { form: "nop",                  bytes: [0x90] },
   cld:           { form: "cld",                  bytes: [0xfc] },
@@ -392,7 +393,7 @@ export const Fact = {
   ESCAPE_SHIFT: 10,       // bits 10, 11: index into ESCAPES
   REX_W_SHIFT: 9,         // bit 12, so that a shift by 9 puts it where REX has W
   DIGIT_SHIFT: 13,        // bits 13..15
-  HAS_DIGIT: 1 << 16,
+  HAS_DIGIT: 1 << 16,     // without operands: ModRM names register 0
   BYTE_REG: 1 << 17,      // ModRM.reg names a byte register
   BYTE_RM: 1 << 18,       // ModRM.rm names a byte register, unless it is memory
   OPCODE_REGISTER: 1 << 19, // the register is in the opcode, and there is no ModRM
@@ -495,7 +496,7 @@ function shapesOf(spec: EncodingSpec, kinds: readonly OperandKind[]): number {
   const hasImmediate = fieldIs("immediate");
   const hasDigit = spec.digit !== undefined;
   assert(
-    hasDigit === (rm !== undefined && !hasReg),
+    kinds.length === 0 || hasDigit === (rm !== undefined && !hasReg),
     () => `${spec.form}: wants a register or a digit in ModRM.reg, and not both`,
   );
   if (fieldIs("label")) return Shape.Label;

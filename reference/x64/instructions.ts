@@ -213,6 +213,16 @@ const INTEGER_ROWS: X64Row[] = [
   row("negq", ["def=0", "use"], inPlace(X64.negq)),
   row("bswapl", ["def=0", "use"], inPlace(X64.bswapl), { zeroExtends: true }),
   row("bswapq", ["def=0", "use"], inPlace(X64.bswapq)),
+  ...(["l", "q"] as const).map((width) =>
+    row(
+      `depend${width}`,
+      ["def", "use"],
+      (asm, c, i) => asm.rr(X64.xorl, c.register(i, 0), c.register(i, 0)),
+      {
+        zeroExtends: true,
+      },
+    ),
+  ),
   row(
     "movsbl",
     ["def", "use"],
@@ -769,6 +779,10 @@ const CONTROL_ROWS: X64Row[] = [
   row("switchl", ["use:late", "temp"], switchOf("l"), { isTerminator: true }),
   row("switchq", ["use:late", "temp"], switchOf("q"), { isTerminator: true }),
   row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
+  // Stores are performed in their order, and so are loads; only a load may overtake a store.
+  row("fence.loads", [], () => {}),
+  row("fence.stores", [], () => {}),
+  row("fence.all", [], (asm) => asm.op(X64.mfence)),
   row("oops", [], (asm) => asm.op(X64.ud2), { isTerminator: true }),
   row("call", [], (asm, c, i) => asm.jump(X64.call, c.procedureLabels[c.lir.immLo[i]]), {
     isCall: true,

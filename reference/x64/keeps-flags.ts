@@ -11,6 +11,7 @@ const KEEPS: readonly RegExp[] = [
   /^add[lq](Imm)?\.free$/,
   /^add[lq]\.lsl$/,
   /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,
+  /^fence\./,
   /^(entry|jump)$/,
 ];
 

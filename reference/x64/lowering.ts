@@ -32,6 +32,7 @@ export const LOWERING: LoweringTable = {
   Ctz:           { Int32: ["tzcntl"],          Int64: ["tzcntq"] },
   PopCnt:        { Int32: ["popcntl"],         Int64: ["popcntq"] },
   ByteSwap:      { Int32: ["bswapl"],          Int64: ["bswapq"] },
+  Depend:        { Int32: ["dependl"],         Int64: ["dependq"] },
   Min:           { Int32: ["minl"],            Int64: ["minq"] },
   Max:           { Int32: ["maxl"],            Int64: ["maxq"] },
   UMin:          { Int32: ["uminl"],           Int64: ["uminq"] },

@@ -153,6 +153,28 @@ const CODE: PatchpointCode<X64Assembler> = {
     take(asm, p, X64.addl, R, 1);
     asm.rr(X64.movl, p.result, R);
   },
+  heapAdd(asm, p) {
+    asm.rm(X64.movl, R, p.register(0), 0);
+    take(asm, p, X64.addl, R, 1);
+    asm.rm(X64.movlStore, R, p.register(0), 0);
+  },
+  slotNegate(asm, p) {
+    asm.rm(X64.movq, R, p.register(0), 0);
+    asm.r(X64.negq, R);
+    asm.rm(X64.movqStore, R, p.register(0), 0);
+  },
+  destroyOnly() {},
+  keepThrough() {},
+  negateBeside(asm, p) {
+    asm.rr(X64.movl, R, p.register(1));
+    asm.r(X64.negl, R);
+    asm.rr(X64.movl, p.result, R);
+  },
+  exitIfOdd(asm, p) {
+    asm.rr(X64.movl, R, p.register(0));
+    asm.ri(X64.andlImm, R, 1);
+    asm.jump(X64.jne, p.exit);
+  },
   addOrExit(asm, p) {
     asm.rr(X64.movl, R, p.register(0));
     take(asm, p, X64.addl, R, 1);

@@ -129,6 +129,7 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
   const differences = [
     ["events", () => eventsDifference(expected.events, actual.events)],
     ["events", () => volatileDifference(expected.volatileLoads ?? [], actual.volatileLoads)],
+    ["events", () => fenceDifference(expected, actual)],
     ["exit-number", () => exitDifference(e, a)],
     ["slots", () => slotsDifference(e, a)],
     ["result", () => resultDifference(e, a)],
@@ -222,6 +223,26 @@ function volatileDifference(
     return found({ kind: "value", expected: expected[index], got: actual[index] }, place);
   }
   return countDifference("volatile loads", expected, actual);
+}
+
+/** Where the subject shows the fences: what each orders, and the heap there. */
+function fenceDifference(expected: Outcome, actual: Outcome): Found | null {
+  if (actual.volatileLoads === undefined) return null;
+  const [e, a] = [expected.fences ?? [], actual.fences ?? []];
+  for (let index = 0; index < Math.min(e.length, a.length); index++) {
+    const place = { kind: "event", index, name: "Fence", argument: null } as const;
+    const [fence, other] = [e[index], a[index]];
+    if (fence.orders !== other.orders) {
+      return found({ kind: "call", expected: fence.orders, got: other.orders }, place);
+    }
+    if (fence.after !== other.after) {
+      return found({ kind: "order", expected: fence.after, got: other.after }, place);
+    }
+    if (fence.heap === null || other.heap === null) continue;
+    const difference = imageDifference(fence.heap, other.heap);
+    if (difference !== null) return found(difference, place);
+  }
+  return countDifference("fences", e, a);
 }
 
 function exitDifference(expected: Ending, actual: Ending): Found | null {

@@ -37,6 +37,7 @@ export type Place =
 export type Counted =
   | "events"
   | "volatile loads"
+  | "fences"
   | "frames"
   | "slots"
   | "bytes"

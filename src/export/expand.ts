@@ -141,6 +141,7 @@ function expandValue(
   // What a row says may itself be lacking.
   expanded.push(...expandValues(proc, writer.values, lacking));
   if (result.opcode === Op.Return) return;
-  value.becomes(result);
+  if (value.type === Void) value.becomesNop();
+  else value.becomes(result);
   expanded.push(value);
 }

@@ -21,6 +21,8 @@ export const OPCODE_EXPANSIONS = {
   "UMulHigh.Int64":   "a = BitAnd(x, 0xffffffff); b = ZShr(x, 32); c = BitAnd(y, 0xffffffff); d = ZShr(y, 32); " +
                       "m = Add(Mul(b, c), ZShr(Mul(a, c), 32)); n = Add(Mul(a, d), BitAnd(m, 0xffffffff)); " +
                       "Add(Add(Mul(b, d), ZShr(m, 32)), ZShr(n, 32))",
+  "Depend.Int32":     "BitXor(x, x)",
+  "Depend.Int64":     "BitXor(x, x)",
   "ByteSwap.Int32":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff)); RotL(p, 16)",
   "ByteSwap.Int64":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00ff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff00ff00ff)); " +
                       "q = BitOr(BitAnd(Shl(p, 16), 0xffff0000ffff0000), BitAnd(ZShr(p, 16), 0x0000ffff0000ffff)); RotL(q, 32)",
@@ -108,6 +110,12 @@ export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } =
   makeReference:    "BitXor(x, SExt32(y))",
   frameDistance:    "x",
   frameParity:      "Add(BitAnd(Trunc(x), 15), y)",
+  heapAdd:          "Store(Add(Load.Int32(x), y), x)",
+  slotNegate:       "Store(Neg(Load.Int64(x)), x)",
+  destroyOnly:      "0",
+  keepThrough:      "0",
+  negateBeside:     "Neg(y)",
+  exitIfOdd:        "Check(BitAnd(x, 1))",
   addOrExit:        "Check(AddCarries(x, y)); Add(x, y)",
   exitIfNegative:   "b = BitwiseCast(y); Check(LessThan(b, 0)); Add(BitXor(x, b), z)",
   returnSum:        "Return(Add(x, y))",

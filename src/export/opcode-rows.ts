@@ -22,6 +22,7 @@ type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
 export const LACKING_EVERYWHERE: readonly Expandable[] = [
   ...OPCODE_NAMES.filter((name): name is AtomicName => name.startsWith("Atomic")),
   "Allocate",
+  "Depend",
   "FloorMod",
   "ToInt32",
   "CheckAdd",

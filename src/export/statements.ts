@@ -2,6 +2,7 @@
 // a stack slot is its distance from the slot's start, since each access belongs to one slot. A format says how
 // its statements look, and writes itself what has another shape.
 
+import { FENCES, type FenceRow } from "../ir/fences.js";
 import { type HostFunction, isObservable } from "../ir/host-functions.js";
 import { CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
@@ -83,6 +84,7 @@ export abstract class StatementWriter {
   protected abstract computed(value: Value): string;
   protected abstract writeCopy(to: string, from: string, size: string): void;
   protected abstract writeFill(to: string, byte: string, size: string): void;
+  protected abstract writeFence(fence: FenceRow): void;
   /** A call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
   protected abstract writeBranch(block: BasicBlock): void;
@@ -102,6 +104,7 @@ export abstract class StatementWriter {
     const effects = EFFECTS[opcode];
     if (opcode === Op.Nop || (effects & CONSTANT) !== 0) return;
     if (opcode === Op.Upsilon) this.writeUpsilon(value);
+    else if (opcode === Op.Fence) this.writeFence(FENCES[value.lo]);
     else if ((effects & WRITES_MEMORY) !== 0) {
       const access = this.notation.accessOf(opcode, a?.type ?? Void);
       this.line(`${access}(${this.address(value)}, ${this.operand(a)})`);

@@ -233,6 +233,7 @@ const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   CheckToInt32: [half],
   CheckToInt32Exact: [half],
   addOrExit: [small(-1), small(1)],
+  exitIfOdd: [small(1)],
   exitIfNegative: [null, least], // -0
 };
 

@@ -31,6 +31,7 @@ export type Attribute =
   | "Asking" // a host function that may ask its caller to leave
   | "Kind" // a kind of patchpoint
   | "Register" // the register of an argument, `%a0` or `%f0`
+  | "Order" // the accesses that a fence orders
   | "Rest" // further values, their types given by the callee or kind
   | "Snapshot"; // written after the parentheses
 /**
@@ -50,6 +51,7 @@ export type EffectName =
   | "bulk" // reads and writes bytes of the heap, as many as an operand says
   | "allocate" // takes bytes of the heap, by a pointer in the heap
   | "atomic" // reads and writes one place of the heap
+  | "fence" // no access of those that it orders moves across it, and it is recorded
   | "exit"
   | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
@@ -224,9 +226,13 @@ export const OPCODES = {
   AtomicWeakCAS8:    { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicWeakCAS, of the low byte of both operands." },
   AtomicWeakCAS16:   { args: ["Int32", "Int32", "Int64", "Offset"], result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicWeakCAS, of the low 16 bits of both operands." },
 
+  // The zero is what orders a load behind the operand, which goes into its address.
+  Depend:            { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "0, which an optimizer takes for something made of the operand." },
+  Fence:             { args: ["Order"],                     result: "Void",                    effect: "fence",    weight: 4,                 says: "Orders the accesses before it and behind it: `loads`, `stores`, or `all`." },
+
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
-  Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
+  Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 18,                says: "What the kind says." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
   // Sub, Mul.
@@ -291,8 +297,8 @@ export const PARTIAL = 1 << 9;
 /** A read that is recorded: never removed, added, merged, moved. */
 export const VOLATILE = 1 << 10;
 /**
- * Accesses bytes of the heap, and is neither load nor store. It is a call too: of something that may
- * use all of the heap.
+ * Accesses bytes of the heap, or orders accesses, and is neither load nor store. It is a call too: of
+ * something that may use all of the heap.
  */
 export const BULK = 1 << 11;
 /** Reads and writes one place of the heap, which is known: its last operand and the offset. It is a BULK. */
@@ -315,6 +321,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   bulk: BULK | CALLS,
   allocate: BULK | CALLS,
   atomic: BULK | CALLS | ATOMIC,
+  fence: BULK | CALLS,
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,

@@ -133,10 +133,21 @@ export interface CalleeExit {
   readonly ending: Extract<Ending, { kind: "exit" }>;
 }
 
+/** An execution of a Fence. */
+export interface FencePassed {
+  readonly orders: "loads" | "stores" | "all";
+  /** Number of volatile loads before it. */
+  readonly after: number;
+  /** As it is there; null of one that orders no stores, and of all but the first fences of an execution. */
+  readonly heap: HeapImage | null;
+}
+
 export interface Outcome {
   readonly events: readonly HostEvent[];
   /** What LoadVolatile gave, in order. Only interpreters show it: absent where code ran as well. */
   readonly volatileLoads?: readonly Bits[];
+  /** The fences that were passed, in order. Shown as volatile loads are; absent where there is none. */
+  readonly fences?: readonly FencePassed[];
   /** In order; absent where there is none. */
   readonly calleeExits?: readonly CalleeExit[];
   readonly ending: Ending;

@@ -3,16 +3,27 @@
 
 import test from "ava";
 import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
-import { Int64 } from "./types.js";
+import { Int64, Void } from "./types.js";
 
 /** Everything that a kind may say of one of its operands, its result and what it destroys. */
 const FORMS: readonly string[] = [
-  ...["warm", "cold", "late-cold", "register", "late", "copied", "stack", "argument", "constant"],
+  ...[
+    "warm",
+    "cold",
+    "late-cold",
+    "register",
+    "late",
+    "copied",
+    "stack",
+    "argument",
+    "constant",
+    "keepAlive",
+  ],
   ...["named", "late named", "slot", "frame"],
-  ...["gives register", "gives early", "gives same", "gives stack", "gives named"],
+  ...["gives register", "gives early", "gives same", "gives stack", "gives named", "gives nothing"],
   "gives %result",
   ...["early", "late clobber", "general", "vector"],
-  ...["pure", "read", "write", "exit", "terminal", "total"],
+  ...["pure", "kept", "read", "write", "exit", "terminal", "total"],
 ];
 
 const formsOf = (kind: PatchpointKind): string[] => [
@@ -20,7 +31,7 @@ const formsOf = (kind: PatchpointKind): string[] => [
     place === "named" && isLate ? "late named" : place,
   ),
   ...kind.parameters.flatMap(({ address }) => (address === null ? [] : [address])),
-  `gives ${kind.resultPlace}`,
+  kind.result === Void ? "gives nothing" : `gives ${kind.resultPlace}`,
   ...(kind.resultRegister === "%result" ? ["gives %result"] : []),
   ...(kind.early.length > 0 ? ["early"] : []),
   ...(kind.late.length > 0 ? ["late clobber"] : []),

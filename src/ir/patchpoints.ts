@@ -3,10 +3,10 @@
 // the opcode table. What a kind does is written twice: in src/oracle/patchpoints.ts, and for each
 // target in reference.
 //
-// A kind uses the bits of all its operands, also of floats, and all bits of its result are
-// specified. Operands of 32 bits may have junk above them wherever they are.
+// A kind uses the bits of all its operands, also of floats, but of those that it only keeps alive; all
+// bits of its result are specified. Operands of 32 bits may have junk above them wherever they are.
 
-import { Double, Float, Int32, Int64, type Type, type ValueTypeName } from "./types.js";
+import { Double, Float, Int32, Int64, type Type, type ValueTypeName, Void } from "./types.js";
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5;
 /**
@@ -26,6 +26,7 @@ export type RegisterName = `%g${Digit}` | `%f${Digit}` | `%a${Digit}` | "%result
  *   stack         in its own place in the frame
  *   argument      in the area of outgoing arguments, eight bytes each, in order
  *   constant      nowhere: the operand is a constant, which is written into the code
+ *   keepAlive     in a register or in memory, as it comes, until the patchpoint is over; nothing reads it
  */
 type Place =
   | "warm"
@@ -37,6 +38,7 @@ type Place =
   | "stack"
   | "argument"
   | "constant"
+  | "keepAlive"
   | RegisterName
   | `late ${RegisterName}`;
 /**
@@ -51,15 +53,16 @@ type ResultPlace = "register" | "early" | "same" | "stack" | RegisterName;
  */
 type Taken = ValueTypeName | "slot" | "frame";
 /**
- * pure: no memory; read: reads memory and is not observed; write: reads and writes it; exit: a
+ * pure: no memory; kept: likewise, and it is never removed; read: reads memory and is not observed; write: reads and writes it; exit: a
  * guard, which may leave by a snapshot, touches no memory, and fails for the same operands always;
  * terminal: ends the activation with its result.
  */
-type PatchpointEffect = "pure" | "read" | "write" | "exit" | "terminal";
+type PatchpointEffect = "pure" | "kept" | "read" | "write" | "exit" | "terminal";
 
 export interface PatchpointRow {
   readonly takes: readonly `${Taken} ${Place}`[];
-  readonly gives: `${ValueTypeName} ${ResultPlace}`;
+  /** Void: it has no result. */
+  readonly gives: `${ValueTypeName} ${ResultPlace}` | "Void";
   /** Registers that are destroyed before operands are read, and after. */
   readonly early?: readonly RegisterName[];
   readonly late?: readonly RegisterName[];
@@ -103,6 +106,12 @@ export const PATCHPOINT_ROWS = {
   makeReference:   { takes: ["Int64 register", "Int32 late"],                                gives: "Int64 register",  effect: "pure", total: true, reference: true, says: "x ^ (y, sign-extended): a reference." },
   frameDistance:   { takes: ["frame register"],                                              gives: "Int64 register",  effect: "pure", total: true, says: "What was added to FramePointer to make x." },
   frameParity:     { takes: ["frame warm", "Int32 cold"],                                    gives: "Int32 register",  effect: "pure", total: true, says: "The low 4 bits of what was added to FramePointer to make x, + y." },
+  heapAdd:         { takes: ["Int64 register", "Int32 warm"],                                gives: "Void",            effect: "write", bytes: 4, says: "y is added to the 4 bytes of the heap at x." },
+  slotNegate:      { takes: ["slot late"],                                                   gives: "Void",            late: ["%g5"], effect: "write", bytes: 8, says: "The 8 bytes of the slot at x become their negation." },
+  destroyOnly:     { takes: [],                                                              gives: "Void",            early: ["%g1"], late: ["%g0", "%a0", "%f0", "%f3"], effect: "kept", says: "Nothing." },
+  keepThrough:     { takes: ["Double keepAlive", "Int64 keepAlive", "Int32 keepAlive"],      gives: "Void",            early: ["%g0"], late: ["%a1", "%f1"], effect: "kept", says: "Nothing." },
+  negateBeside:    { takes: ["Int64 keepAlive", "Int32 register"],                           gives: "Int32 register",  late: ["%a2"], effect: "pure", total: true, says: "-y." },
+  exitIfOdd:       { takes: ["Int32 register", "Int64 keepAlive", "Float keepAlive"],        gives: "Void",            early: ["%g2", "%f1"], effect: "exit", says: "Exits if x is odd." },
   addOrExit:       { takes: ["Int32 register", "Int32 warm"],                                gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
   exitIfNegative:  { takes: ["Int64 register", "Double %f0", "Int64 copied"],                gives: "Int64 same",      early: ["%f3"], effect: "exit", says: "(x ^ the bits of y) + z; exits if y has its sign bit set." },
   returnSum:       { takes: ["Int32 %result", "Int32 late"],                                 gives: "Int32 %result",   effect: "terminal", says: "Returns x + y." },
@@ -118,7 +127,7 @@ export interface PatchpointParameter {
   readonly place: Exclude<Place, RegisterName | `late ${RegisterName}`> | "named";
   /** Of a named place. */
   readonly register: RegisterName | null;
-  /** Read after the result was written. */
+  /** Read after the result was written, or until then only kept. */
   readonly isLate: boolean;
 }
 
@@ -127,6 +136,7 @@ export interface PatchpointKind {
   /** Position in PATCHPOINTS. */
   readonly index: number;
   readonly parameters: readonly PatchpointParameter[];
+  /** Void: none. */
   readonly result: Type;
   readonly resultPlace: Exclude<ResultPlace, RegisterName> | "named";
   readonly resultRegister: RegisterName | null;
@@ -162,19 +172,19 @@ function parameterOf(text: `${Taken} ${Place}`): PatchpointParameter {
     address: taken === "slot" || taken === "frame" ? taken : null,
     place: isNamed ? "named" : (place as PatchpointParameter["place"]),
     register: isNamed ? (place as RegisterName) : null,
-    isLate: words[0].startsWith("late"),
+    isLate: words[0].startsWith("late") || place === "keepAlive",
   };
 }
 
 function kindOf(name: PatchpointName, index: number): PatchpointKind {
   const row: PatchpointRow = PATCHPOINT_ROWS[name];
-  const [type, place] = row.gives.split(" ");
+  const [type, place = "register"] = row.gives.split(" ");
   const isNamed = place.startsWith("%");
   return {
     name,
     index,
     parameters: row.takes.map(parameterOf),
-    result: TYPES[type as Taken],
+    result: type === "Void" ? Void : TYPES[type as Taken],
     resultPlace: isNamed ? "named" : (place as PatchpointKind["resultPlace"]),
     resultRegister: isNamed ? (place as RegisterName) : null,
     early: row.early ?? [],

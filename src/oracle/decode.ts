@@ -258,6 +258,8 @@ class Decoder {
       code[pc + DEST] = this.cell(value.phi) + 1;
     } else if ((effects & READS_VARIABLE) !== 0) {
       code[pc + A] = this.cell(value) + 1;
+    } else if (value.opcode === Op.Fence) {
+      code[pc + X] = value.lo;
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
     } else if (value.opcode === Op.TailCall) {

@@ -5,6 +5,7 @@ import type {
   Bits,
   CalleeExit,
   Ending,
+  FencePassed,
   FrameState,
   HeapImage,
   HostEvent,
@@ -82,6 +83,8 @@ export class Machine {
   events: HostEvent[] = [];
   /** Null as soon as something ran that does not show them. */
   volatileLoads: Bits[] | null = [];
+  /** Likewise. */
+  fences: FencePassed[] | null = [];
   calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;
   fuelUsed = 0;

@@ -328,6 +328,8 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["AddCarries", "Int32", [0xffff_ffffn, 1n],                        1n],
   ["AddCarries", "Int32", [0x7fff_ffffn, 1n],                        0n],
   ["AddCarries", "Int64", [0xffff_ffff_ffff_ffffn, 1n],              1n],
+  ["Depend", "Int32", [0xffff_ffffn],                                0n],
+  ["Depend", "Int64", [1n << 63n],                                   0n],
   ["ByteSwap", "Int32", [0x0102_03f4n],                              0xf403_0201n],
   ["ByteSwap", "Int64", [0x0102_0304_0506_07f8n],                    0xf807_0605_0403_0201n],
   ["Min", "Int32", [1n, 0x8000_0000n], 0x8000_0000n],

@@ -245,6 +245,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   Ctz:    { Int32: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)), Int64: trailingZeroes },
   PopCnt: { Int32: (x) => ones(unsigned32(x)), Int64: (x) => BigInt(ones(unsigned(x))) },
   ByteSwap: { Int32: (x) => Number(BigInt.asIntN(32, reversed(unsigned32(x), 4))), Int64: (x) => wrap(reversed(unsigned(x), 8)) },
+  Depend: { Int32: () => 0, Int64: () => 0n },
   Min:  { Int32: (x, y) => Math.min(x, y),                Int64: (x, y) => (x < y ? x : y) },
   Max:  { Int32: (x, y) => Math.max(x, y),                Int64: (x, y) => (x < y ? y : x) },
   UMin: { Int32: (x, y) => Math.min(x >>> 0, y >>> 0) | 0, Int64: (x, y) => (unsigned(x) < unsigned(y) ? x : y) },

@@ -110,6 +110,7 @@ export class Oracle {
     this.fuelMax = fuelMax;
     this.machine.events = [];
     this.machine.volatileLoads = [];
+    this.machine.fences = [];
     this.machine.calleeExits = [];
     this.isOver = false;
     this.resumedFuel = 0;
@@ -194,11 +195,12 @@ export class Oracle {
 
   /** The outcome of the run that has ended, with those of the continuations of its exit. */
   private finished(program: Program, ending: Ending, fuelMax: number): Outcome {
-    const { events, volatileLoads, calleeExits } = this.machine;
+    const { events, volatileLoads, fences, calleeExits } = this.machine;
     const outcome = {
       events,
       ending,
       ...(volatileLoads === null ? {} : { volatileLoads }),
+      ...(fences === null || fences.length === 0 ? {} : { fences }),
       ...(calleeExits.length === 0 ? {} : { calleeExits }),
     };
     if (ending.kind !== "exit" || this.isOver) return outcome;
@@ -243,11 +245,12 @@ export class Oracle {
       args.length === procedure.parameterCount,
       () => `procedure ${procedure.index} continues with ${args.length} arguments`,
     );
-    const { events, volatileLoads, calleeExits } = m;
+    const { events, volatileLoads, fences, calleeExits } = m;
     const { isOver } = this;
     const { returnsToCaller } = m;
     m.events = [];
     m.volatileLoads = [];
+    m.fences = [];
     m.calleeExits = [];
     m.returnsToCaller = false;
     this.isOver = false;
@@ -259,6 +262,7 @@ export class Oracle {
     const outcome = this.finished(program, ending, fuelMax);
     m.events = events;
     m.volatileLoads = volatileLoads;
+    m.fences = fences;
     m.calleeExits = calleeExits;
     m.returnsToCaller = returnsToCaller;
     this.isOver = isOver;

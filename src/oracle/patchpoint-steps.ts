@@ -7,27 +7,28 @@ import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, DEAD, type Memory } from "./memory.js";
 import { forget } from "./objects.js";
-import { PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
+import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
 import type { Step } from "./pure-steps.js";
 
-type AnyMeaning = (...operands: (number | bigint | Window)[]) => number | bigint | null;
+type AnyMeaning = (...operands: (number | bigint | Window)[]) => number | bigint | null | Nothing;
 
-/** The result; undefined if the activation ended instead. */
-function evaluate(m: Machine, pc: number): number | bigint | null | undefined {
+const ENDED = "ended";
+/** The result, if there is one; null of a guard that exits; or the activation has ended instead. */
+function evaluate(m: Machine, pc: number): ReturnType<AnyMeaning> | typeof ENDED {
   const { kind, argCells } = m.procedure.patchpoints[m.code[pc + Y]];
   const operands: (number | bigint | Window)[] = [];
   for (let i = 0; i < argCells.length; i++) {
     const cell = argCells[i];
-    if (m.flags[cell] !== 0) {
+    if (m.flags[cell] !== 0 && kind.parameters[i].place !== "keepAlive") {
       m.nanBits(pc);
-      return undefined;
+      return ENDED;
     }
     operands.push(isWide(kind.parameters[i].type) ? m.i64[cell] : m.i32[cell << 1]);
   }
   if (kind.bytes > 0) {
     const window = windowAt(m, pc, kind);
-    if (window === null) return undefined;
+    if (window === null) return ENDED;
     operands.push(window);
   }
   // The type of PATCHPOINT_MEANINGS says that the function takes what its row names.
@@ -102,10 +103,10 @@ class MemoryWindow implements Window {
       : BigInt(view.getInt32(this.at, true));
   }
 
-  write(value: bigint): void {
+  write(value: bigint): Nothing {
     const { view } = this.memory;
     if (this.bytes === 8) view.setBigInt64(this.at, value, true);
-    else view.setInt32(this.at, Number(value), true);
+    else view.setInt32(this.at, Number(BigInt.asIntN(32, value)), true);
   }
 }
 
@@ -118,8 +119,9 @@ function setResult(m: Machine, cell: number, type: Type, result: number | bigint
 /** Patchpoint, and PatchpointCheck, which continues at its exit block if it has no result. */
 export const patchpoint: Step = (m, pc) => {
   const result = evaluate(m, pc);
-  if (result === undefined) return END;
+  if (result === ENDED) return END;
   if (result === null) return m.code[pc + X];
+  if (result === undefined) return pc + STRIDE;
   const { kind } = m.procedure.patchpoints[m.code[pc + Y]];
   setResult(m, m.code[pc + DEST], kind.result, result);
   return pc + STRIDE;
@@ -127,8 +129,8 @@ export const patchpoint: Step = (m, pc) => {
 
 export const patchpointReturn: Step = (m, pc) => {
   const result = evaluate(m, pc);
-  if (result === undefined) return END;
-  assert(result !== null, () => `@${m.idAt(pc)} returns nothing`);
+  if (result === ENDED) return END;
+  assert(result !== null && result !== undefined, () => `@${m.idAt(pc)} returns nothing`);
   const { kind } = m.procedure.patchpoints[m.code[pc + Y]];
   const wide = BigInt(result);
   const bits = {

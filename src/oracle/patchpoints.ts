@@ -11,13 +11,20 @@ interface Seen {
   slot: bigint;
   frame: bigint;
 }
-type SeenAs<Text> = Text extends `${infer Type extends keyof Seen} ${string}` ? Seen[Type] : never;
+/** Of what has no result. */
+export type Nothing = undefined;
+type SeenAs<Text> = Text extends `${infer Type extends keyof Seen} ${string}`
+  ? Seen[Type]
+  : Text extends "Void"
+    ? Nothing
+    : never;
 type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: SeenAs<Takes[I]> };
 type Spec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
 /** The bytes that the first operand is the address of; signed. */
 export interface Window {
   read(): bigint;
-  write(value: bigint): void;
+  /** The low bits of the value. */
+  write(value: bigint): Nothing;
 }
 /** `null` of a guard: it exits. */
 type Meaning<N extends PatchpointName> = (
@@ -63,6 +70,12 @@ export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> }
   makeReference:    (x, y) => x ^ BigInt(y),
   frameDistance:    (x) => x,
   frameParity:      (x, y) => (Number(x & 15n) + y) | 0,
+  heapAdd:          (_x, y, window) => window.write(window.read() + BigInt(y)),
+  slotNegate:       (_x, window) => window.write(-window.read()),
+  destroyOnly:      () => undefined,
+  keepThrough:      () => undefined,
+  negateBeside:     (_x, y) => -y | 0,
+  exitIfOdd:        (x) => ((x & 1) === 0 ? undefined : null),
   addOrExit:        (x, y) => ((x >>> 0) + (y >>> 0) > 0xffff_ffff ? null : (x + y) | 0),
   exitIfNegative:   (x, y, z) => (y < 0n ? null : wrap((x ^ y) + z)),
   returnSum:        (x, y) => (x + y) | 0,

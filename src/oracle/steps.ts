@@ -1,6 +1,7 @@
 // How one instruction executes: moves, memory, calls, guards and control; operations that compute
 // are in pure-steps.ts. STEPS lists them all; decoded code names them by index.
 
+import { FENCES } from "../ir/fences.js";
 import {
   ASKED,
   HOST_FUNCTIONS,
@@ -263,6 +264,20 @@ const askingCall: Step = (m, pc) => {
   return asked ? m.code[pc + X] : next;
 };
 
+/** It changes nothing; what it orders is seen in what it finds. */
+const fence: Step = (m, pc) => {
+  const { fences } = m;
+  const orders = FENCES[m.code[pc + X]];
+  if (fences !== null) {
+    const shows = orders.holdsStores && fences.length < FENCED_HEAPS_MAX;
+    const heap = shows ? m.heapImage() : null;
+    fences.push({ orders: orders.name, after: m.volatileLoads?.length ?? 0, heap });
+  }
+  return pc + STRIDE;
+};
+/** The heap at further fences is not kept: a loop may have thousands. */
+const FENCED_HEAPS_MAX = 4;
+
 /** The loop of the activation makes the call, because it has the remaining fuel. */
 const callProcedure: Step = (m, pc) => {
   m.callAt = pc;
@@ -448,6 +463,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Phi, move],
   [Op.Select, select],
   [Op.Allocate, allocate],
+  [Op.Fence, fence],
   [Op.CCall, call],
   [Op.CCallCheck, askingCall],
   [Op.CallIndirect, callProcedure],

@@ -320,7 +320,7 @@ export class Recorder {
     // A callee's result matters if its use in the caller does.
     const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
-    if ((EFFECTS[opcode] & VOLATILE) !== 0) return MATTERS;
+    if ((EFFECTS[opcode] & VOLATILE) !== 0 || opcode === Op.Fence) return MATTERS;
     if (opcode === Op.CCallCheck) return MATTERS | STEERS;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
       return STEERS;
@@ -390,7 +390,10 @@ export class Recorder {
 
   private recordPatchpoint(m: Machine, pc: number, event: number): void {
     const { kind, argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
-    for (const cell of argCells) this.consume(m, this.procedure.opcodes[pc / STRIDE], cell);
+    const opcode = this.procedure.opcodes[pc / STRIDE];
+    argCells.forEach((cell, k) => {
+      if (kind.parameters[k].place !== "keepAlive") this.consume(m, opcode, cell);
+    });
     if (kind.bytes === 0) return;
     const at = patchpointOffset(m, pc);
     this.recordBytes(slot === NO_SLOT, at, kind.bytes, true, kind.effect === "write", event);

@@ -96,6 +96,7 @@ export const SMALL_MEANINGS: { readonly [O in OpcodeName]?: SmallMeaning } = {
   ZShr:         (x, y, { bits }) => unsigned(x, bits) >> countOf(y, bits),
   Clz:          (x, _y, { bits }) => BigInt(leadingZeroes(x, bits)),
   Ctz:          (x, _y, { bits }) => BigInt(trailingZeroes(x, bits)),
+  Depend:       () => 0n,
   PopCnt:       (x, _y, { bits }) => BigInt(onesOf(x, bits)),
   Min:          exactly((x, y) => x < y ? x : y),
   Max:          exactly((x, y) => x > y ? x : y),

@@ -467,6 +467,7 @@ const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMe
   Ctz: countUntilSet((step) => step),
   PopCnt: ones,
   ByteSwap: byteSwap,
+  Depend: integers((_x, _y, width) => zero(width)),
   Min: chosen("bvslt"),
   Max: chosen("bvsgt"),
   UMin: chosen("bvult"),

@@ -284,7 +284,7 @@ export class TracingMachine implements Watcher {
   /** The exit that the trace took; null if the execution is over. */
   private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
     const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
-    const { events, volatileLoads, ending, calleeExits } = outcome;
+    const { events, volatileLoads, fences, ending, calleeExits } = outcome;
     if (ending.kind === "exit") forget(m.heap.bytes, ending.heap.masked);
     // What the trace has stored is specified: no byte is any NaN or dead any more.
     m.heap.attach(m.heap.bytes);
@@ -293,8 +293,14 @@ export class TracingMachine implements Watcher {
       m.calleeExits.push({ after: before + after, ending: left });
     }
     m.events.push(...events);
-    if (volatileLoads === undefined) m.volatileLoads = null;
-    else m.volatileLoads?.push(...volatileLoads);
+    if (volatileLoads === undefined) {
+      m.volatileLoads = null;
+      m.fences = null;
+    } else {
+      const passed = m.volatileLoads?.length ?? 0;
+      for (const fence of fences ?? []) m.fences?.push({ ...fence, after: passed + fence.after });
+      m.volatileLoads?.push(...volatileLoads);
+    }
     const exit = ending.kind === "exit" ? exitTaken(last, ending.exit) : null;
     if (ending.kind === "exit" && exit !== null) return { last, exit, frames: ending.frames };
     this.oracle.endExecution(ending);

@@ -428,6 +428,8 @@ const WIDTHS: readonly MeaningRow[] = [
   ["negl", unary(L, L, (x) => -x | 0)],
   ["negq", unary(Q, Q, (x) => -x)],
   ["bswapl", unary(L, L, swapped32)],
+  ["dependl", unary(L, L, () => 0)],
+  ["dependq", unary(Q, Q, () => 0n)],
   ["bswapq", unary(Q, Q, swapped64)],
   ["zextl", (m) => m.setWords(0, m.low(1), 0)],
   ["zextlDone", (m) => m.setWords(0, m.low(1), m.high(1))],
@@ -450,6 +452,9 @@ const ARGUMENTS: readonly MeaningRow[] = [
 ];
 
 const CONTROL: readonly MeaningRow[] = [
+  ["fence.loads", () => {}],
+  ["fence.stores", () => {}],
+  ["fence.all", () => {}],
   ["entry", (m) => m.takeFixed()],
   ["jump", (m) => m.goTo(0)],
   ["switchl", (m) => goByKey(m, (lo) => lo === m.low(0))],

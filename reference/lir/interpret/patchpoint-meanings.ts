@@ -6,7 +6,7 @@ import {
   type PatchpointKind,
   type PatchpointName,
 } from "../../../src/ir/patchpoints.js";
-import { isFloating, isWide } from "../../../src/ir/types.js";
+import { isFloating, isWide, Void } from "../../../src/ir/types.js";
 import {
   outgoingOffset,
   type PatchpointRegisters,
@@ -38,7 +38,7 @@ function exchangedWide(m: LirMachine, address: bigint, value: bigint): bigint {
   return old;
 }
 
-// Of a result of 32 bits the low half counts.
+// Of a result of 32 bits the low half counts; where there is none, it is 0.
 // biome-ignore format: a table
 const SAYS: { readonly [N in PatchpointName]: Says } = {
   addPair:          ([x, y]) => x + y,
@@ -63,6 +63,12 @@ const SAYS: { readonly [N in PatchpointName]: Says } = {
   makeReference:    ([x, y]) => x ^ y,
   frameDistance:    ([x], m) => x - m.frameAddress(0),
   frameParity:      ([x, y], m) => ((x - m.frameAddress(0)) & 15n) + y,
+  heapAdd:          ([x, y], m) => { m.writeWord(x, (m.readWord(x) + Number(y)) | 0); return 0n; },
+  slotNegate:       ([x], m) => { m.writeWide(x, BigInt.asIntN(64, -m.readWide(x))); return 0n; },
+  destroyOnly:      () => 0n,
+  keepThrough:      () => 0n,
+  negateBeside:     ([, y]) => -y,
+  exitIfOdd:        ([x]) => ((x & 1n) === 0n ? 0n : null),
   addOrExit:        ([x, y]) => (unsigned(x) + unsigned(y) >= 1n << 32n ? null : x + y),
   exitIfNegative:   ([x, y, z]) => (y < 0n ? null : (x ^ y) + z),
   returnSum:        ([x, y]) => x + y,
@@ -103,9 +109,10 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): Meanin
       m.leave();
       return;
     }
+    const first = result === Void ? 0 : 1;
     if (isWide(result)) m.setWords(0, lo, hi);
-    else m.setOnlyLow(0, lo);
-    for (let k = 1; k < m.operandCount && m.roleOf(k) === Role.Definition; k++) m.destroy(k);
+    else if (result !== Void) m.setOnlyLow(0, lo);
+    for (let k = first; k < m.operandCount && m.roleOf(k) === Role.Definition; k++) m.destroy(k);
   };
 }
 

@@ -17,6 +17,7 @@
 // between which no root has been recomputed.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import { FENCES } from "../../../src/ir/fences.js";
 import { readsHeap, writesHeap } from "../../../src/ir/host-functions.js";
 import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
@@ -324,18 +325,23 @@ export function bulkSource({ opcode, a, b }: Value): Value | null {
 
 /**
  * True if a value other than a load may look at any byte of the heap. Guards and returns do too. A
- * FillBytes counts among them: what it overwrites it may cut.
+ * FillBytes counts among them: what it overwrites it may cut. So does a Fence that holds stores.
  */
 export function readsAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
+  if (value.opcode === Op.Fence) return FENCES[value.lo].holdsStores;
   const { host, patchpoint } = value;
   if (patchpoint !== null) return accessesHeap(patchpoint);
   return host === null || readsHeap(host);
 }
 
-/** True if a value other than a store may change any byte of the heap. */
+/**
+ * True if a value other than a store may change any byte of the heap. A Fence that holds loads counts among
+ * them, though it changes none.
+ */
 export function writesAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
+  if (value.opcode === Op.Fence) return FENCES[value.lo].holdsLoads;
   const { host, patchpoint } = value;
   if (patchpoint !== null) return patchpoint.effect === "write" && accessesHeap(patchpoint);
   return host === null || writesHeap(host);

@@ -20,8 +20,8 @@ export const FEATURES = {
   loads: 2,
   slots: 4,
   guards: 8,
-  /** Remainders of integers. */
-  remainders: 16,
+  /** What lower-macros looks for: remainders of integers, and Depend. */
+  macros: 16,
   /** Conversions from Float to Double. */
   widenings: 32,
   /** More than one block. */
@@ -55,7 +55,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & EXITS) !== 0) features |= FEATURES.guards;
   if (opcode === Op.CopyBytes || opcode === Op.FillBytes) features |= FEATURES.bulk;
   if (opcode === Op.Allocate) features |= FEATURES.objects;
-  if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
+  if (opcode === Op.Mod || opcode === Op.UMod || opcode === Op.Depend) features |= FEATURES.macros;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.CCall) features |= FEATURES.calls;
   if (opcode === Op.TruncHigh || opcode === Op.BitwiseCast) features |= FEATURES.boxes;

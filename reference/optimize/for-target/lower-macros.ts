@@ -2,6 +2,9 @@
 // them can be shared.
 //
 //   Mod(x, y)    ->    Sub(x, Mul(Div(x, y), y))
+//   Depend(x)    ->    0
+//
+// Depend on x64 alone, which needs nothing to keep the order of two loads. Of remainders:
 //
 // On arm64, which has no remainder, always; on x64, whose division gives both, only where the
 // quotient exists already, which saves the second division. A quotient is shared within a block.
@@ -21,6 +24,8 @@ import { resolveOperands, sweep } from "../edit/sweep.js";
 
 const NAME = "lower-macros";
 
+/** Loads are performed in the order of the program, so that none needs to depend on another. */
+const ORDERS_LOADS: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 const HAS_REMAINDER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
 /** The opcode of the quotient; null where the value is no remainder. */
@@ -57,6 +62,11 @@ function lowerInBlock(
     if (opcode === Op.Div || opcode === Op.UDiv) {
       resolveOperands(value);
       quotients.push(value);
+      continue;
+    }
+    if (opcode === Op.Depend && ORDERS_LOADS[target]) {
+      if (!context.claim(NAME, value)) return false;
+      value.becomesConstant(0, 0);
       continue;
     }
     const wanted = quotientOf(value);

@@ -417,12 +417,13 @@ const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
   (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
 );
 
-// Of the pure rows only these have no fold: nothing, a copy, one that must not be seen through, a
+// Of the pure rows only these have no fold: nothing, a copy, two that must not be seen through, a
 // choice that rules make without arithmetic, and a parameter.
 export const UNFOLDED: readonly OpcodeName[] = [
   "Nop",
   "Identity",
   "Opaque",
+  "Depend",
   "Select",
   "ArgumentReg",
 ];

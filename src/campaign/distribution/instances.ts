@@ -10,6 +10,7 @@
 //   decides, and what gives an integer, which may be a condition. A float steers through a
 //   comparison, and what is written when it is read again: both are counted, and not asked for.
 
+import { FENCES } from "../../ir/fences.js";
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
@@ -25,7 +26,7 @@ import {
   typesAlso,
   typesOver,
 } from "../../ir/opcodes.js";
-import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
+import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../../ir/patchpoints.js";
 import type { Value } from "../../ir/procedure.js";
 import { isInteger, nameOfType, type Type, typeNamed, Void } from "../../ir/types.js";
 import type { ProcedureSlice } from "../../oracle/trace.js";
@@ -107,6 +108,7 @@ function instanceOf(value: Value): string {
   if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
   if (opcode === Op.CallIndirect) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
   if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
+  if (opcode === Op.Fence) return `${nameOfOpcode(opcode)} ${FENCES[value.lo].name}`;
   const { args, result } = specOf(opcode);
   const operands = [value.a, value.b, value.c];
   const valueArgs = args.filter(isValueOperand);
@@ -131,6 +133,12 @@ function expectedInstances(): InstanceCounts[] {
       }
       continue;
     }
+    if (hasAttribute(opcode, "Order")) {
+      for (const { name } of FENCES) {
+        found.push(emptyCounts(`${nameOfOpcode(opcode)} ${name}`, columnsOf(opcode, Void)));
+      }
+      continue;
+    }
     if (specOf(opcode).result === "Callee") {
       const name = nameOfOpcode(opcode);
       const hosts = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [];
@@ -141,7 +149,8 @@ function expectedInstances(): InstanceCounts[] {
     if (hasAttribute(opcode, "Kind")) {
       for (const kind of PATCHPOINTS) {
         if (Op[opcodeNameOf(kind)] !== opcode) continue;
-        found.push(emptyCounts(`${nameOfOpcode(opcode)} ${kind.name}`, HOST_COLUMNS));
+        const name = `${nameOfOpcode(opcode)} ${kind.name}`;
+        found.push(emptyCounts(name, columnsOfKind(kind)));
       }
       continue;
     }
@@ -157,6 +166,13 @@ function expectedInstances(): InstanceCounts[] {
 
 /** What a result decides has nothing to do with which function gave it: the sum of all steers. */
 const HOST_COLUMNS: readonly Column[] = ["generated", "executed", "mattered"];
+
+// What is kept in its place does nothing that could matter, and a guard without a result only decides.
+function columnsOfKind({ effect, result }: PatchpointKind): readonly Column[] {
+  if (effect === "kept") return ["generated", "executed"];
+  if (effect !== "exit" || result !== Void) return HOST_COLUMNS;
+  return ["generated", "executed", "steered"];
+}
 
 const atLeastVoid = (types: readonly Type[]): readonly Type[] =>
   types.length > 0 ? types : [Void];

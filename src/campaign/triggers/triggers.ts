@@ -10,12 +10,14 @@ import * as boxes from "./boxes.js";
 import * as control from "./control.js";
 import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
+import * as fences from "./fences.js";
 import * as fold from "./fold.js";
 import * as known from "./known.js";
 import * as loops from "./loops.js";
 import * as memory from "./memory.js";
 import * as objects from "./objects.js";
 import * as order from "./order.js";
+import * as patchpoints from "./patchpoints.js";
 import { type Detector, Study } from "./study.js";
 
 export interface Trigger {
@@ -54,6 +56,13 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "mem-atomic-comparison-taken-for-read", level: "medium", detect: atomics.comparedBetween,     by: "the weights of comparisons, loads behind them" },
   { name: "x64-compared-byte-not-extended",   level: "medium",    detect: atomics.expectedBeyondWidth,  by: "the weights of narrow comparisons" },
   { name: "a64-byte-compared-as-word",        level: "medium",    detect: atomics.comparedBeyondWidth,  by: "the weights of narrow comparisons, stores in front" },
+  { name: "mem-fence-lets-stores-die",        level: "easy",      detect: fences.overwrittenBehindFence, by: "the weight of `Fence`, accesses around it" },
+  { name: "x64-fence-addresses-memory",       level: "easy",      detect: fences.fullFence,             by: "the weight of `Fence`" },
+  { name: "lower-dependence-as-operand",      level: "easy",      detect: fences.dependsOnNumber,       by: "the weight of `Depend`" },
+  { name: "a64-dependence-on-result",         level: "easy",      detect: fences.operandLivesOn,        by: "the weight of `Depend`" },
+  { name: "dce-patchpoint-without-result",    level: "easy",      detect: patchpoints.writesWithoutResult, by: "the weight of `Patchpoint`" },
+  { name: "lower-no-result-destroys-nothing", level: "easy",      detect: patchpoints.destroysWithoutResult, by: "the weight of `Patchpoint`, `keep`" },
+  { name: "lower-kept-operand-of-a-constant", level: "medium",    detect: patchpoints.keepsConstant,    by: "the weight of `Patchpoint`" },
   { name: "mem-volatile-load-forwarded",      level: "medium",    detect: memory.volatileAgain,         by: "the weight of `LoadVolatile`, windows" },
   { name: "x64-volatile-double-as-float",     level: "easy",      detect: memory.volatileDouble,        by: "the weight of `LoadVolatile`" },
   { name: "mem-partial-overlap-disjoint",     level: "medium",    detect: memory.partlyOverlapping,     by: "*windows that overlap in part*, *overlap*" },

@@ -226,6 +226,7 @@ function decodeBranch(s: SimulatedState, at: number, word: number, index: number
     cells[at + Cell.d] = written(30);
     return setLast(s, at, 0, 0) ? integer.branchToRegisterAndLink : UNKNOWN;
   }
+  if ((word & ~(15 << 8)) === (0xd503_30bf | 0)) return integer.nothing; // dmb
   return word === (0xd503_201f | 0) ? integer.nothing : UNKNOWN;
 }
 

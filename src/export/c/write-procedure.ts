@@ -1,5 +1,6 @@
 // One procedure of the language as one C function: a variable for each value, a label for each block.
 
+import type { FenceRow } from "../../ir/fences.js";
 import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY } from "../../ir/opcodes.js";
 import {
@@ -90,6 +91,12 @@ function functionOf(
 
 /** In front of an array that addresses are aligned in. */
 export const ALIGNED = "_Alignas(8) ";
+
+const FENCE_ORDERS = {
+  loads: "__ATOMIC_ACQUIRE",
+  stores: "__ATOMIC_RELEASE",
+  all: "__ATOMIC_SEQ_CST",
+} as const;
 
 class ProcedureWriter extends StatementWriter {
   /** What is stated beside; null: nothing. */
@@ -218,6 +225,10 @@ class ProcedureWriter extends StatementWriter {
 
   protected override writeFill(to: string, byte: string, size: string): void {
     this.line(`if (${size} != 0) memset(${to}, (int)(${byte} & 255), ${size})`);
+  }
+
+  protected override writeFence({ name }: FenceRow): void {
+    this.line(`__atomic_thread_fence(${FENCE_ORDERS[name]})`);
   }
 
   protected override callOfAddress(call: Value, args: readonly string[]): string {

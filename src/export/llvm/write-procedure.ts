@@ -2,6 +2,7 @@
 // Phis. An address in a stack slot is its distance from the slot's start, since each access belongs to
 // one slot.
 
+import { FENCES } from "../../ir/fences.js";
 import { type HostFunction, isObservable } from "../../ir/host-functions.js";
 import {
   CONSTANT,
@@ -57,6 +58,11 @@ export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedPro
 }
 
 const FLAG = "%flag";
+const FENCE_LINES = {
+  loads: "fence acquire",
+  stores: "fence release",
+  all: "fence seq_cst",
+} as const;
 
 class ProcedureWriter {
   private readonly proc: Procedure;
@@ -133,6 +139,7 @@ class ProcedureWriter {
     if (opcode === Op.Phi) this.facts?.assume(this.text, value, this.operand(value));
     else if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
+    else if (opcode === Op.Fence) this.text.line(FENCE_LINES[FENCES[value.lo].name]);
     else if (opcode === Op.CopyBytes || opcode === Op.FillBytes) this.writeBulk(value);
     else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       const call = this.call(value);

@@ -135,6 +135,9 @@ class ProcedureWriter extends StatementWriter {
     this.line(`fillbytes(${to}, ${size}, ${byte})`);
   }
 
+  /** There is one thread. */
+  protected override writeFence(): void {}
+
   protected override callOfAddress({ a }: Value, args: readonly string[]): string {
     return `${this.names.prefix}at[tonumber(${this.operand(a)})](${args.join(", ")})`;
   }

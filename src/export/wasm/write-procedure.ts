@@ -240,7 +240,8 @@ class ProcedureWriter implements Sink, FunctionWriter {
     const { opcode, id } = value;
     const local = this.locals[id];
     const effects = EFFECTS[opcode];
-    if (opcode === Op.Nop || isConstant(value)) return;
+    // One thread needs no fence, and not every engine has the instruction.
+    if (opcode === Op.Nop || opcode === Op.Fence || isConstant(value)) return;
     if (opcode === Op.Upsilon && value.a !== null) {
       // The Phi may stand where nothing comes.
       const variable = this.variables[value.phi.id];

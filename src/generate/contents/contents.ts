@@ -10,6 +10,7 @@ import { callProcedure } from "../maker/calls.js";
 import { condition, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitGuard, guardAgainst } from "../maker/exits.js";
+import { emitFence } from "../maker/fences.js";
 import type { Maker } from "../maker/maker.js";
 import { emitAccess } from "../maker/memory.js";
 import { emitObjects } from "../maker/objects.js";
@@ -54,7 +55,8 @@ function emitInstance(maker: Maker): void {
       emitAccess(maker, instance);
       break;
     case "bulk":
-      emitBulk(maker, instance.opcode);
+      if (instance.opcode === Op.Fence) emitFence(maker);
+      else emitBulk(maker, instance.opcode);
       break;
     case "atomic":
       emitAtomic(maker, instance);

@@ -21,9 +21,17 @@ export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
   if (kind === null) return;
   const operands = operandsOf(maker, kind, null);
   const snapshot = kind.effect === "exit" ? pickSnapshot(maker) : null;
-  const value = maker.emit(opcode, kind.result);
+  const hasResult = kind.result !== Void;
+  const value = hasResult ? maker.emit(opcode, kind.result) : maker.append(opcode, Void);
   fill(value, kind, operands);
   value.extra = snapshot;
+  if (!hasResult && kind.bytes > 0 && maker.chance(60)) lookAt(maker, operands[0], kind.bytes);
+}
+
+/** What a kind without a result has written should matter. */
+function lookAt(maker: Maker, address: Value, bytes: number): void {
+  const type = bytes === 8 && maker.swarm.hasType[Int64] ? Int64 : Int32;
+  maker.emit(Op.Load, type, address);
 }
 
 /** Appends a patchpoint whose result is a reference. */
@@ -64,7 +72,8 @@ function drawKind(
   const { hasType } = maker.swarm;
   const kinds = PATCHPOINTS.filter((kind) => {
     const { parameters, result, bytes } = kind;
-    if (Op[opcodeNameOf(kind)] !== opcode || !hasType[result] || !suits(kind)) return false;
+    if (Op[opcodeNameOf(kind)] !== opcode || !suits(kind)) return false;
+    if (result !== Void && !hasType[result]) return false;
     if (bytes > 0 && parameters[0].address === null && maker.heapBase === null) return false;
     return parameters.every((parameter) => isAddress(kind, parameter) || hasType[parameter.type]);
   });
@@ -89,7 +98,8 @@ function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Va
     const value = maker.chance(kind.effect === "exit" ? 35 : 10)
       ? pickSpecial(maker, type)
       : maker.pick(type);
-    return mild(maker, kind.name, k, maker.closed(value));
+    // Nothing looks at what is only kept, so it may be any NaN.
+    return mild(maker, kind.name, k, place === "keepAlive" ? value : maker.closed(value));
   });
 }
 
@@ -121,6 +131,9 @@ function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Valu
   if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));
+  }
+  if (name === "exitIfOdd" && k === 0) {
+    return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, -2));
   }
   if (name === "exitIfNegative" && k === 1) return maker.emit(Op.Abs, Double, value);
   return value;

@@ -1,5 +1,6 @@
-// What the parentheses of a patchpoint, of a CCallCheck and of an ArgumentReg begin with.
+// What the parentheses of a patchpoint, of a CCallCheck, of an ArgumentReg and of a Fence begin with.
 
+import { FENCES } from "../fences.js";
 import { hostFunctionNamed } from "../host-functions.js";
 import { patchpointNamed } from "../patchpoints.js";
 import type { Value } from "../procedure.js";
@@ -25,6 +26,16 @@ export function parseAsking(lexer: Lexer, value: Value): void {
   if (host === null || !host.asks) {
     lexer.fail(`no host function that asks its caller to leave has the name ${quote(name)}`, at);
   } else value.lo = host.index;
+}
+
+/** `loads`, `stores` or `all`. */
+export function parseOrder(lexer: Lexer, value: Value): void {
+  lexer.skipBlanks();
+  const at = lexer.at;
+  const word = lexer.word();
+  const order = FENCES.findIndex(({ name }) => name === word);
+  if (order < 0) lexer.expected("'loads', 'stores' or 'all'", at);
+  else value.lo = order;
 }
 
 /** `%a0` or `%f0`, as the type of the value says. */

@@ -39,7 +39,7 @@ import { quote } from "./literals.js";
 import { parseWords } from "./parse-constants.js";
 import { FrameParser, SLOTS_MAX, SNAPSHOT_SLOTS_MAX } from "./parse-frames.js";
 import { lineIn, type ProcedureLines } from "./parse-lines.js";
-import { parseAsking, parseKind, parseRegister } from "./parse-patchpoints.js";
+import { parseAsking, parseKind, parseOrder, parseRegister } from "./parse-patchpoints.js";
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 
@@ -404,6 +404,7 @@ class Parser {
     else if (arg === "Asking") parseAsking(lexer, value);
     else if (arg === "Kind") parseKind(lexer, value);
     else if (arg === "Register") parseRegister(lexer, value);
+    else if (arg === "Order") parseOrder(lexer, value);
     else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("a block has no place in an exit block");
       if (arg === "Cases") this.switches.parse(value, block);

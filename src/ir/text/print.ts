@@ -2,6 +2,7 @@
 //
 // Invalid programs print too, as far as possible: programs that the verifier rejects are dumped.
 
+import { FENCES } from "../fences.js";
 import { OPCODE_NAMES, type Operand, specOf } from "../opcodes.js";
 import {
   type BasicBlock,
@@ -141,6 +142,7 @@ function printIn(value: Value, block: BasicBlock | null): string {
       else if (arg === "Asking") piece = value.host?.name ?? MISSING;
       else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
       else if (arg === "Register") piece = `${registerPrefix(value)}${value.lo}`;
+      else if (arg === "Order") piece = FENCES[value.lo]?.name ?? MISSING;
       else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);
       text += i > 0 && text !== "" ? `, ${piece}` : piece;

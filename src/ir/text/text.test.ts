@@ -177,6 +177,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
     if (opcode === Op.TailCall && arg === "Callee") return ["f"];
     if (arg === "Callee" || arg === "Kind" || arg === "Asking") return [callee];
     if (arg === "Register") return [t === Int64 ? "%a0" : "%f0"];
+    if (arg === "Order") return ["stores"];
     if (arg === "Function") return ["f"];
     if (arg === "Rest" && kind !== null) {
       const operandOf = { slot: "@12", frame: "@13" };

@@ -1,6 +1,7 @@
 // One value against its row of OPCODES: rules 9 to 12 of verify.ts. The columns are converted to
 // small integers once, since this runs for every value of every generated program.
 
+import { FENCES } from "../fences.js";
 import { HOST_FUNCTIONS, hostFunctionNamed } from "../host-functions.js";
 import {
   ALL_OPCODES,
@@ -57,10 +58,12 @@ const NOTHING = 0;
 const CONSTANT_WORDS = 1;
 const OFFSET = 2;
 const INDEX = 3;
+const ORDER = 4;
 const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Parameter || hasAttribute(opcode, "Register")) return INDEX;
   if (hasAttribute(opcode, "Kind") || hasAttribute(opcode, "Asking")) return INDEX;
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
+  if (hasAttribute(opcode, "Order")) return ORDER;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
 });
 const EXTRAS: readonly Attribute[] = ["Slot", "Phi", "Callee", "Function", "Snapshot", "Cases"];
@@ -237,6 +240,9 @@ function checkWords(value: Value, reporter: Reporter): void {
     if (!Number.isInteger(hi) || hi < 0 || hi > CLASS_MAX) {
       reporter.fault(value, `class ${hi} is none of 0 to ${CLASS_MAX}`);
     }
+  } else if (words === ORDER) {
+    if (FENCES[lo] === undefined || hi !== 0)
+      reporter.fault(value, "orders no accesses that a fence can order");
   } else {
     checkBits(value, value.type, lo, hi, reporter);
   }

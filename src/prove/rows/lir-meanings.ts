@@ -4,6 +4,7 @@
 // lir-meanings.test.ts holds the two together.
 
 import { CONDITION_NAMES, type ConditionName } from "../../../reference/target/conditions.js";
+import { FENCES } from "../../ir/fences.js";
 import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import {
   Double,
@@ -78,7 +79,7 @@ const FLAGS: readonly (readonly [pattern: string, opcode: Opcode])[] = [
 ];
 // biome-ignore format: a table
 const UNARY: readonly (readonly [pattern: string, opcode: Opcode])[] = [
-  ["neg*", Op.Neg], ["bswap*", Op.ByteSwap], ["popcnt*", Op.PopCnt],
+  ["neg*", Op.Neg], ["bswap*", Op.ByteSwap], ["depend*", Op.Depend], ["popcnt*", Op.PopCnt],
   ["lzcnt*", Op.Clz], ["tzcnt*", Op.Ctz], ["clz*", Op.Clz], ["ctz*", Op.Ctz],
 ];
 // biome-ignore format: a table
@@ -476,6 +477,7 @@ const fused =
     );
 
 const CONTROL: readonly Row[] = [
+  ...FENCES.map(({ name }): Row => [`fence.${name}`, () => {}]),
   [
     "jump",
     (m) => {

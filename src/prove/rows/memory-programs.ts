@@ -1,6 +1,7 @@
 // Programs that access memory: every access at every form of an address, with offsets on both sides of
 // what fits; stores of constants; operations that take an operand from memory; values in pieces.
 
+import { FENCES } from "../../ir/fences.js";
 import type { OpcodeName } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, VALUE_TYPES } from "../../ir/types.js";
@@ -195,5 +196,17 @@ export function* atomicDrafts(): Generator<Draft> {
       for (const offset of ATOMIC_OFFSETS) yield (s) => operate(s, offset);
       if (type === Int32 || kind === "WeakCAS") yield (s) => s.op("ZExt32", operate(s, 0));
     }
+  }
+}
+
+/** Fences of each kind between a store and a load. */
+export function* fenceDrafts(): Generator<Draft> {
+  for (let order = 0; order < FENCES.length; order++) {
+    yield (s) => {
+      const address = base(s);
+      s.op("Store", s.parameter("x", Int32), address, 0);
+      s.op("Fence", order);
+      return s.op("Load", Int32, address, 0);
+    };
   }
 }

@@ -17,8 +17,8 @@ import { type RowInstance, rowInstances } from "./row-proofs.js";
 
 /** Instances that no question is asked about; a larger number is a step back. */
 const EXCLUDED_MAX = 48;
-/** Rows of both targets without a question. */
-const ROWS_EXCLUDED_MAX = 85;
+/** Rows of both targets without a question, but for those of patchpoints, of which there is one for each kind. */
+const ROWS_EXCLUDED_MAX = 33;
 
 const INSTANCES = [...rowInstances()];
 
@@ -53,7 +53,7 @@ test("every LIR row is in a question, or out of scope with its reason", (t) => {
       t.log(`${target}: ${missing.filter((name) => rows.test(name)).join(", ")}: ${because}`);
     const left = missing.filter((name) => !OUT_OF_SCOPE.some(({ rows }) => rows.test(name)));
     t.deepEqual(left, [], target);
-    excluded += missing.length;
+    excluded += missing.filter((name) => !name.startsWith("patchpoint.")).length;
   }
   t.true(excluded <= ROWS_EXCLUDED_MAX, `${excluded} rows`);
 });

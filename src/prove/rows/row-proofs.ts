@@ -28,6 +28,7 @@ import {
   accessDrafts,
   atomicDrafts,
   constantStoreDrafts,
+  fenceDrafts,
   loadedDrafts,
   movedDrafts,
 } from "./memory-programs.js";
@@ -73,6 +74,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: guardDrafts,            levels: ["O1"] },
   { drafts: accessDrafts,           levels: ["O1"] },
   { drafts: constantStoreDrafts,    levels: ["O1"] },
+  { drafts: fenceDrafts,            levels: ["O1"] },
   { drafts: atomicDrafts,           levels: ["O1"] },
   { drafts: loadedDrafts,           levels: ["O1"] },
   { drafts: movedDrafts,            levels: ["O1"], pieces: true },

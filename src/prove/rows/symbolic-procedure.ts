@@ -139,6 +139,7 @@ export class SymbolicProcedure {
     const { opcode } = value;
     if (opcode === Op.Phi || opcode === Op.SlotBase || opcode === Op.Nop || value.isConstant)
       return;
+    if (opcode === Op.Fence) return;
     const operands = this.operandsOf(value, path);
     const name = nameOfOpcode(opcode);
     const read = READS_AS[name] ?? name;

@@ -1,0 +1,38 @@
+// Fences, between accesses of one place: what stands before one must not be merged with what stands behind. And loads
+// whose address depends on another load.
+
+import { FENCES } from "../../ir/fences.js";
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, Void } from "../../ir/types.js";
+import type { Maker } from "./maker.js";
+import { pickAddress, placeIn } from "./memory.js";
+
+const SIZE = 8;
+
+export function emitFence(maker: Maker): void {
+  const { heapBase } = maker;
+  const isBetween = heapBase !== null && maker.chance(75);
+  const address = isBetween ? pickAddress(maker, heapBase) : null;
+  const offset = address === null ? 0 : placeIn(maker, address, SIZE);
+  if (address !== null) access(maker, address.value, offset);
+  maker.append(Op.Fence, Void).lo = maker.below(FENCES.length);
+  if (address === null) return;
+  if (maker.chance(30)) loadBehind(maker, address.value, offset);
+  else access(maker, address.value, offset);
+}
+
+/** A load or a store of the place. */
+function access(maker: Maker, address: Value, offset: number): void {
+  if (maker.chance(60)) maker.append(Op.Store, Void, maker.pick(Int32), address).lo = offset;
+  else maker.emit(Op.Load, Int32, address).lo = offset;
+}
+
+/** A load that is performed after another, because its address is made of that one's value. */
+function loadBehind(maker: Maker, address: Value, offset: number): void {
+  const first = maker.emit(Op.Load, Int32, address);
+  first.lo = offset;
+  const zero = maker.append(Op.ZExt32, Int64, maker.emit(Op.Depend, Int32, first));
+  const behind = maker.append(Op.Add, Int64, address, zero);
+  maker.emit(Op.Load, Int32, behind).lo = offset;
+}
