@@ -101,7 +101,7 @@ test("causes behind the optimizer lead to their stage", (t) => {
   t.is(at("toString", null), null);
 });
 
-const JUNIT_SCHEMA = readFileSync(join(projectRoot(), "docs/schemas/junit.xsd"), "utf8");
+const JUNIT_SCHEMA = readFileSync(join(projectRoot(), "docs/junit.xsd"), "utf8");
 
 test("JUnit fails by news alone, and is valid by its schema", async (t) => {
   const text = FORMATS.junit.write(FOUND);
