@@ -77,16 +77,18 @@ function swapRegisters({ lir, registers, allocation }: Allocated, source: Source
   const to = Math.min(lir.instructionCount, from + 1 + source.below(6));
   const swapped = (location: number) => (location === x ? y : location === y ? x : location);
   let changed = false;
-  for (let o = lir.operandStart[from]; o < lir.operandStart[to]; o++) {
-    changed ||= lir.location[o] !== swapped(lir.location[o]);
-    lir.location[o] = swapped(lir.location[o]);
-  }
+  const swap = (locations: Int32Array, at: number): void => {
+    const location = swapped(locations[at]);
+    changed ||= location !== locations[at];
+    locations[at] = location;
+  };
+  for (let o = lir.operandStart[from]; o < lir.operandStart[to]; o++) swap(lir.location, o);
   const { moves, moveCount } = allocation;
   for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
     const gap = moves[w] >> 2;
     if (gap <= from || gap >= to) continue;
-    moves[w + 1] = swapped(moves[w + 1]);
-    moves[w + 2] = swapped(moves[w + 2]);
+    swap(moves, w + 1);
+    swap(moves, w + 2);
   }
   return changed;
 }
