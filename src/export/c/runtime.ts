@@ -14,6 +14,17 @@ static double t_double(uint64_t x) { double y; memcpy(&y, &x, 8); return y; }
 static uint32_t t_bits32(float x) { uint32_t y; memcpy(&y, &x, 4); return y; }
 static uint64_t t_bits64(double x) { uint64_t y; memcpy(&y, &x, 8); return y; }
 
+// A compiler without atomic builtins optimizes too little for a fence to matter.
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define t_fence_loads() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define t_fence_stores() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define t_fence_all() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#else
+#define t_fence_loads() ((void)0)
+#define t_fence_stores() ((void)0)
+#define t_fence_all() ((void)0)
+#endif
+
 // A compiler that negates by subtraction leaves the sign of a NaN, and makes it quiet.
 #if defined(__TINYC__)
 static float t_negf(float x) { return t_float(t_bits32(x) ^ 0x80000000u); }

@@ -92,12 +92,6 @@ function functionOf(
 /** In front of an array that addresses are aligned in. */
 export const ALIGNED = "_Alignas(8) ";
 
-const FENCE_ORDERS = {
-  loads: "__ATOMIC_ACQUIRE",
-  stores: "__ATOMIC_RELEASE",
-  all: "__ATOMIC_SEQ_CST",
-} as const;
-
 class ProcedureWriter extends StatementWriter {
   /** What is stated beside; null: nothing. */
   private readonly facts = this.names.factsOf(this.proc);
@@ -228,7 +222,7 @@ class ProcedureWriter extends StatementWriter {
   }
 
   protected override writeFence({ name }: FenceRow): void {
-    this.line(`__atomic_thread_fence(${FENCE_ORDERS[name]})`);
+    this.line(`t_fence_${name}()`);
   }
 
   protected override callOfAddress(call: Value, args: readonly string[]): string {
