@@ -104,6 +104,7 @@ const MISTAKES = [
   { args: ["bench", "--disable", "x"],            says: /^fuzz: --disable goes with --kernels$/ },
   { args: ["bench", "--kernels", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
+  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds that lie 9 programs apart/ },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 

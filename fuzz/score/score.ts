@@ -38,6 +38,8 @@ interface Bug {
 }
 
 const COUNT = 20_000;
+/** A few small programs by every subject; a compiler that never ends takes all memory first, if it is let. */
+const WITNESS_SECONDS = 60;
 const LAUNCHER = join("fuzz", "launcher.mjs");
 
 export async function run(args: ScoreArgs): Promise<number> {
@@ -47,6 +49,7 @@ export async function run(args: ScoreArgs): Promise<number> {
     throw usageError(`--profile ${wrong}: expected ${PROFILE_NAMES.join(", ")}`);
   const seeds = (args.seeds ?? "1").split(",").map((text) => parseSeed(text));
   const count = args.count === undefined ? COUNT : parseCount("--count", args.count);
+  checkApart(seeds, count);
   const state = new ScoreRows(args.state);
   const tree = new CopiedTree(mkdtempSync(join(tmpdir(), "touchstone-score-")), projectRoot());
   try {
@@ -69,6 +72,17 @@ export async function run(args: ScoreArgs): Promise<number> {
   } finally {
     tree.close();
   }
+}
+
+/** Program i of a campaign is that of its first seed + i: of two that begin near each other one says nothing new. */
+function checkApart(seeds: readonly bigint[], count: number): void {
+  const sorted = [...seeds].sort((x, y) => (x < y ? -1 : 1));
+  const near = sorted.findIndex((seed, k) => k > 0 && seed - sorted[k - 1] < count);
+  if (near < 0) return;
+  const [one, other] = [sorted[near - 1], sorted[near]];
+  throw usageError(
+    `--seeds ${one},${other}: expected first seeds that lie ${count} programs apart or more (--count): these two name programs twice`,
+  );
 }
 
 type Task = Pick<ScoreRow, "profile" | "count"> & { readonly seed: bigint };
@@ -127,7 +141,9 @@ function planted(chosen: readonly string[]): Bug[] {
       },
       fault: (tree) => {
         const witness = join("corpus", "planted", id, "witness.ir");
-        const { status } = tree.run(LAUNCHER, ["corpus", "run", witness, "--subjects", "*"]);
+        const args = ["corpus", "run", witness, "--subjects", "*"];
+        const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
+        if (status === null) return `the witness does not end in ${WITNESS_SECONDS} s`;
         return status === STATUS.found ? null : `the witness ends with status ${status}`;
       },
     };
