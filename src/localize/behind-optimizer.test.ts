@@ -18,7 +18,7 @@ import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import type { Allocate } from "../../reference/regalloc/allocator.js";
 import { Place } from "../../reference/snapshot/exit-record.js";
 import { makePlan } from "../../reference/target/plan.js";
-import type { Target, TargetName } from "../../reference/target/target.js";
+import type { ImmediateClass, Target, TargetName } from "../../reference/target/target.js";
 import { rowsWith } from "../../reference/x64/encodings.js";
 import { X64_TARGET, x64Target } from "../../reference/x64/target.js";
 import { losesMoves } from "../campaign/canary/allocation-canaries.js";
@@ -32,6 +32,8 @@ import { type ReferenceSubject, referenceSubject } from "../execute/reference-su
 import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest, hostTest } from "../execute/unicorn-available.js";
 import { Op } from "../ir/opcodes.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
 import { Int32 } from "../ir/types.js";
 import { DEST } from "../oracle/program.js";
 import { STEPS, stepIndexOf } from "../oracle/steps.js";
@@ -45,6 +47,7 @@ import { describeMoves } from "./wrong-moves.js";
 const withEmulator = emulatorTest(test);
 const withHost = hostTest(test);
 const SEEDS = 400n;
+const ANYTHING: ImmediateClass = { name: "anything", fits: () => true };
 
 /** The exclusive or becomes another operation. */
 const wrongLowering = <Asm>(target: Target<Asm>, or: string) =>
@@ -270,6 +273,40 @@ withEmulator("a wrong meaning in the oracle is told from one that all targets sh
   } finally {
     STEPS[index] = right;
   }
+});
+
+withEmulator("what all targets decide alike, and wrongly, is lowering's", (t) => {
+  const subject = subjectNamed("x64-O1"); // where the branch compares
+  if (subject === null) return t.fail();
+  // Of a wide constant the low word is compared.
+  const compared = <Asm>(target: Target<Asm>) =>
+    makePlan({
+      ...target,
+      rows: target.rows.map((row) =>
+        /^(branch|set)\.cmpqImm$/.test(row.name) ? { ...row, immediate: ANYTHING } : row,
+      ),
+    });
+  const parts = { ...PARTS, plans: { x64: compared(X64_TARGET), arm64: compared(ARM64_TARGET) } };
+  const text = `touchstone 1
+proc f(Int64 @0) -> Int32
+#0:
+  Int64 @1 = Const64(4294967301)
+  Int32 @2 = Equal(@0, @1)
+  Void @3 = Branch(@2, #1, #2)
+#1:
+  Int32 @4 = Trunc(@0)
+  Void @5 = Return(@4)
+#2:
+  Int32 @6 = TruncHigh(@0)
+  Void @7 = Return(@6)
+; run: f(5)
+`;
+  const module = parseModule(text);
+  const inputs = runLines(text, module).map(({ input }) => input);
+  const options = { subjects: [subject], fuelMax: 1000, parts };
+  const located = localize(module, inputs, subject, options);
+  t.is(located.stage, "lowering");
+  if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
 });
 
 withEmulator("LIR that its verifier rejects is lowering's, not the allocator's", (t) => {

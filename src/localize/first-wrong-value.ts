@@ -50,7 +50,7 @@ export interface WrongValue {
   /** As literals, of a half the 32 bits; of control what it ends in, or "". */
   readonly expected: string;
   readonly got: string;
-  /** What the optimizer's arithmetic agrees with; null where it cannot fold the value. */
+  /** What the optimizer's arithmetic agrees with, of control on the condition; null where it cannot fold the value. */
   readonly witness: "oracle" | "code" | null;
 }
 
@@ -262,7 +262,7 @@ class Beside implements Watch {
       this.last = { procedure, instruction: i };
       return true;
     }
-    this.findControl(procedure, i);
+    this.findControl(m, procedure, i);
     return false;
   }
 
@@ -359,8 +359,23 @@ class Beside implements Watch {
 
   // What was executed last has decided wrongly, or, if nothing was, the current instruction is no part
   // of the program.
-  private findControl(procedure: LirProcedure, instruction: number): void {
-    this.found = this.controlAt(this.last ?? { procedure, instruction }, "", "");
+  private findControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
+    const { last } = this;
+    const found = this.controlAt(last ?? { procedure, instruction }, "", "");
+    const witness = last?.procedure === procedure ? this.witnessOfDecision(m, last) : null;
+    this.found = { ...found, witness };
+  }
+
+  /** What the optimizer agrees with on the condition, which the code has seen the other way. */
+  private witnessOfDecision(
+    m: LirMachine,
+    { procedure, instruction }: NonNullable<Beside["last"]>,
+  ): WrongValue["witness"] {
+    const value = this.known[procedure.index].values.get(procedure.lir.origin[instruction]);
+    if (value?.opcode !== Op.Branch && value?.opcode !== Op.Check) return null;
+    const wanted = value.a === null ? null : this.expectedOf(m, value.a);
+    if (value.a === null || wanted === null) return null;
+    return this.witnessOf(m, value.a, wanted, [(wanted[0] | wanted[1]) === 0 ? 1 : 0, 0]);
   }
 
   /** The program has ended in a fault: of the current instruction, which has read what it should. */
