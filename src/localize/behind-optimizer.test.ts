@@ -372,6 +372,40 @@ withEmulator("where nothing is wrong, no instruction is", (t) => {
   }
 });
 
+test("what a call gives is compared in its own iteration", (t) => {
+  const subject = subjectNamed("x64-O0");
+  if (subject === null) return t.fail();
+  const text = `touchstone 1
+exit 0 resumes g
+proc f(Int32 @0) -> Int32
+snapshot s0 = exit 0 frames [f@0: @0]
+#0:
+  Int32 @1 = Const32(3)
+  Void @2 = Upsilon(@1, ^4)
+  Void @3 = Jump(#1)
+#1:
+  Int32 @4 = Phi()
+  Int64 @5 = ZExt32(@4)
+  Int32 @6 = CCallCheck(consult, @5, @0) s0
+  Int32 @7 = Const32(-1)
+  Int32 @8 = Add(@4, @7)
+  Void @9 = Upsilon(@8, ^4)
+  Void @10 = Branch(@8, #1, #2)
+#2:
+  Void @11 = Return(@6)
+proc g(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+; run: f(1)
+; run: f(2)
+; run: f(3)
+`;
+  const module = parseModule(text);
+  for (const { input } of runLines(text, module)) {
+    t.is(firstWrongValue(module, input, subject, "lower", { fuelMax: 1000 }), null);
+  }
+});
+
 test("where nothing is wrong, no value is", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);

@@ -116,7 +116,7 @@ interface Known {
   awaited: Set<number>;
 }
 
-/** A definition of a half. */
+/** A definition before its event. */
 interface Waiting {
   readonly value: number;
   readonly frame: number;
@@ -139,7 +139,7 @@ class Beside implements Watch {
   /** The last instruction that was matched with an event. */
   private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
 
-  /** Definitions of halves that are not compared yet. */
+  /** Definitions that are not compared yet. */
   private waiting: Waiting[] = [];
   /** A callee has left by an exit: what came of that is known to the oracle alone. */
   private hasLeft = false;
@@ -202,10 +202,9 @@ class Beside implements Watch {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
-      const isHalf = lir.vregHalf[vregOf(word)] !== Half.Whole;
-      // Of two halves that the value's own instructions make one comes before the event. In a cell it
-      // waits for that.
-      const isEarly = isHalf && lir.origin[i] === id && events[i] !== id && awaited.has(id);
+      // Of several instructions that a value becomes the last goes beside its event: a half, and what a call
+      // gives that is then asked about, come before. In a cell it waits for that.
+      const isEarly = lir.origin[i] === id && events[i] !== id && awaited.has(id);
       if (!isEarly) this.compare(m, procedure, i, o, "value");
       else if (procedure.hasCells) {
         this.waiting.push({ value: id, frame: m.frame, instruction: i, operand: o });
