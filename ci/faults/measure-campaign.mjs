@@ -167,6 +167,9 @@ async function soak() {
     medianOf(samples.slice(0, third).map((sample) => sample[key]));
   const [rate, memory] = [ratioOf("rate"), ratioOf("memory")];
   console.log(`last third by first: rate ${rate.toFixed(3)}, memory ${memory.toFixed(3)}`);
+  const { tally, findings } = readSummary(reports);
+  console.log(`${tally.programs} programs, ${findings.length} found`);
+  for (const { bucket, seed } of findings) console.log(`seed ${seed}: ${bucket}`);
   return Math.abs(rate - 1) <= 0.1 && memory <= 1.1;
 }
 
