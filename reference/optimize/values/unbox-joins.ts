@@ -34,6 +34,7 @@ const NAME = "unbox-joins";
 export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   const unboxing = new Unboxing(proc, context, context.flow(proc));
   if (!unboxing.hasJoins) return false;
+  unboxing.findInputs();
   unboxing.findForms();
   unboxing.findAsked();
   if (!unboxing.rewrite()) return false;
@@ -72,11 +73,6 @@ class Unboxing {
         else if (partAsked(value) !== 0) this.asking.push(value);
       }
     }
-    for (const { values } of proc.blocks) {
-      for (const value of values) {
-        if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) this.upsilons.add(value);
-      }
-    }
   }
 
   get hasJoins(): boolean {
@@ -92,6 +88,14 @@ class Unboxing {
       if (a !== null) inputs.push(a);
     }
     return inputs;
+  }
+
+  findInputs(): void {
+    for (const { values } of this.proc.blocks) {
+      for (const value of values) {
+        if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) this.upsilons.add(value);
+      }
+    }
   }
 
   /** How each join could be taken apart. */
@@ -145,8 +149,8 @@ class Unboxing {
     for (const join of this.joins) {
       const form = this.known[join.id];
       const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_ASKED) !== 0;
-      const isTagged = (form & IN_HALVES) !== 0 && (form & HALF_ASKED) !== 0;
-      if (!isDouble && !isTagged) continue;
+      const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_ASKED) !== 0;
+      if (!isDouble && !isInHalves) continue;
       if (!this.context.claim(NAME, join)) break;
       if (isDouble) this.take(join, Op.BitwiseCast, [this.join(join, Double)]);
       else this.take(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
