@@ -53,6 +53,7 @@ class Sinking {
   private readonly proc: Procedure;
   /** By id: 1 if the code needs the value. */
   private readonly isNeeded: Int32Array;
+  /** Of the conversions alone. */
   private readonly shownBy = new Map<Value, Set<Snapshot>>();
 
   constructor(proc: Procedure, context: OptimizeContext) {
@@ -68,6 +69,7 @@ class Sinking {
   }
 
   private show(value: Value, snapshot: Snapshot): void {
+    if (!SUNK.has(value.opcode)) return;
     const known = this.shownBy.get(value);
     if (known === undefined) this.shownBy.set(value, new Set([snapshot]));
     else known.add(snapshot);
@@ -83,8 +85,7 @@ class Sinking {
   /** Users have been visited. */
   visit(value: Value): void {
     const snapshots = this.shownBy.get(value);
-    const isSunk =
-      snapshots !== undefined && SUNK.has(value.opcode) && this.isNeeded[value.id] === 0;
+    const isSunk = snapshots !== undefined && this.isNeeded[value.id] === 0;
     if (!isSunk || !this.context.claim(NAME, value)) {
       this.use(value);
       return;
