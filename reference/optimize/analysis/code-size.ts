@@ -7,6 +7,9 @@ import type { BasicBlock } from "../../../src/ir/procedure.js";
 const IS_FREE = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [Op.Upsilon, Op.Phi, Op.Jump]) IS_FREE[opcode] = 1;
 
+/** A procedure with more code is not inlined. */
+export const INLINED_MAX = 48;
+
 /** The number of values that are code, without constants. */
 export function codeSizeOf(blocks: readonly BasicBlock[]): number {
   let size = 0;

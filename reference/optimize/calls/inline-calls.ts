@@ -16,7 +16,7 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
-import { codeSizeOf } from "../analysis/code-size.js";
+import { codeSizeOf, INLINED_MAX } from "../analysis/code-size.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
@@ -25,8 +25,6 @@ import { newUpsilon } from "../edit/upsilons.js";
 import { tellsActivation } from "./activation.js";
 
 const NAME = "inline-calls";
-/** Values of a callee that are code. */
-const SMALL = 48;
 /** Values that a caller takes in. */
 const ROOM = 400;
 
@@ -71,7 +69,7 @@ function sizeIfInlinable(callee: Procedure, called: Procedure): number {
   const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === called;
   if (callee.blocks.some(({ values }) => values.some(refuses))) return Number.POSITIVE_INFINITY;
   const size = codeSizeOf(callee.blocks);
-  return size > SMALL ? Number.POSITIVE_INFINITY : size;
+  return size > INLINED_MAX ? Number.POSITIVE_INFINITY : size;
 }
 
 function inline(proc: Procedure, call: Value, callee: Procedure): void {

@@ -12,16 +12,13 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int64, Void } from "../../../src/ir/types.js";
-import { codeSizeOf } from "../analysis/code-size.js";
+import { codeSizeOf, INLINED_MAX } from "../analysis/code-size.js";
 import type { OptimizeContext } from "../edit/context.js";
-
-/** Values that are code: larger procedures are not inlined. */
-const KEPT_MAX = 64;
 
 export function lowerAllocations(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   if (!order.some(({ values }) => values.some(isAllocation))) return false;
-  if (codeSizeOf(proc.blocks) <= KEPT_MAX) context.keepBody(proc);
+  if (codeSizeOf(proc.blocks) <= INLINED_MAX) context.keepBody(proc);
   let changed = false;
   for (let b = 0; b < order.length; b++) if (lowerIn(proc, order[b])) changed = true;
   return changed;
