@@ -297,18 +297,20 @@ export const PARTIAL = 1 << 9;
 /** A read that is recorded: never removed, added, merged, moved. */
 export const VOLATILE = 1 << 10;
 /**
- * Accesses bytes of the heap, or orders accesses, and is neither load nor store. It is a call too: of
- * something that may use all of the heap.
+ * Accesses bytes of the heap, and is neither load nor store. It is a call too: of something that may
+ * use all of the heap.
  */
 export const BULK = 1 << 11;
 /** Reads and writes one place of the heap, which is known: its last operand and the offset. It is a BULK. */
 export const ATOMIC = 1 << 12;
+/** Orders accesses of the heap, and is recorded. It is a call too, of something that uses what it orders. */
+export const FENCE = 1 << 13;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
  * `Value.isUnobserved`.
  */
 export const KEEPS_ALIVE =
-  WRITES_MEMORY | BULK | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
+  WRITES_MEMORY | BULK | FENCE | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
 
 const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   pure: 0,
@@ -321,7 +323,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   bulk: BULK | CALLS,
   allocate: BULK | CALLS,
   atomic: BULK | CALLS | ATOMIC,
-  fence: BULK | CALLS,
+  fence: FENCE | CALLS,
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,

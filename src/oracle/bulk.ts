@@ -19,7 +19,6 @@ interface BulkPlace {
 /** Where the instruction at `pc` goes; null if a byte lies outside of the heap. An Allocate moves its pointer, an atomic operation has its place. */
 export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
   const { code } = m;
-  if (m.opcodeAt(pc) === Op.Fence) return null;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
   if (m.opcodeAt(pc) === Op.Allocate) {
     const pointer = heapOffset(m, code[pc + A], 0);

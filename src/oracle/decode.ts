@@ -10,6 +10,7 @@ import {
   CONSTANT,
   EFFECTS,
   EXITS,
+  FENCE,
   Op,
   READS_MEMORY,
   READS_VARIABLE,
@@ -251,14 +252,14 @@ class Decoder {
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
       if (value.opcode === Op.CCallCheck) this.decodeCall(value);
-    } else if ((effects & (CALLS | BULK)) === CALLS) {
+    } else if ((effects & (CALLS | BULK | FENCE)) === CALLS) {
       if (value.host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
       this.decodeCall(value);
     } else if ((effects & WRITES_VARIABLE) !== 0) {
       code[pc + DEST] = this.cell(value.phi) + 1;
     } else if ((effects & READS_VARIABLE) !== 0) {
       code[pc + A] = this.cell(value) + 1;
-    } else if (value.opcode === Op.Fence) {
+    } else if ((effects & FENCE) !== 0) {
       code[pc + X] = value.lo;
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);

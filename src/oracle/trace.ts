@@ -7,6 +7,7 @@ import {
   BULK,
   EFFECTS,
   EXITS,
+  FENCE,
   NAMES_KIND,
   OPCODE_COUNT,
   OPERAND_COUNTS,
@@ -320,7 +321,7 @@ export class Recorder {
     // A callee's result matters if its use in the caller does.
     const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
-    if ((EFFECTS[opcode] & VOLATILE) !== 0 || opcode === Op.Fence) return MATTERS;
+    if ((EFFECTS[opcode] & (VOLATILE | FENCE)) !== 0) return MATTERS;
     if (opcode === Op.CCallCheck) return MATTERS | STEERS;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
       return STEERS;

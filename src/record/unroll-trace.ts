@@ -9,7 +9,7 @@
 //    round adds one, so it ends.
 // 3. Stores, observed calls, volatile loads, and loads where something may write are repeated, in order.
 
-import { BULK, EFFECTS, Op, READS_MEMORY, VOLATILE, WRITES_MEMORY } from "../ir/opcodes.js";
+import { BULK, EFFECTS, FENCE, Op, READS_MEMORY, VOLATILE, WRITES_MEMORY } from "../ir/opcodes.js";
 import { copySlot, type Procedure, Snapshot, type Value } from "../ir/procedure.js";
 
 /** What follows the first iteration. */
@@ -128,14 +128,14 @@ function operandsOf({ a, b, c, rest }: Value): readonly Value[] {
 
 function mustRepeat(value: Value, isQuiet: boolean): boolean {
   const effects = EFFECTS[value.opcode];
-  if ((effects & (WRITES_MEMORY | BULK | VOLATILE)) !== 0) return true;
+  if ((effects & (WRITES_MEMORY | BULK | FENCE | VOLATILE)) !== 0) return true;
   if ((effects & READS_MEMORY) !== 0) return !isQuiet;
   if (!isCallOrPatchpoint(value)) return false;
   return !(value.isPureCall || (value.isUnobserved && isQuiet));
 }
 
 const mayWrite = (value: Value): boolean =>
-  (EFFECTS[value.opcode] & (WRITES_MEMORY | BULK)) !== 0 ||
+  (EFFECTS[value.opcode] & (WRITES_MEMORY | BULK | FENCE)) !== 0 ||
   (isCallOrPatchpoint(value) && !value.isUnobserved);
 
 const isCallOrPatchpoint = ({ opcode, patchpoint }: Value): boolean =>

@@ -242,10 +242,6 @@ class DeadRanges {
       this.passLoad(operation);
       return;
     }
-    if (operation.opcode === Op.Fence) {
-      if (readsAnyHeap(operation)) this.endHeap();
-      return;
-    }
     const size = bulkSize(operation);
     const [target, source] = [bulkTarget(operation), bulkSource(operation)];
     if (target === null || size === Number.POSITIVE_INFINITY) {

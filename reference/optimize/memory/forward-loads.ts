@@ -298,10 +298,6 @@ class Facts {
 
   private applyBulk(operation: Value): void {
     const { accesses, aliases, numbered } = this;
-    if (operation.opcode === Op.Fence) {
-      if (writesAnyHeap(operation)) this.endSpace(HEAP);
-      return;
-    }
     const isPlaced = isAtomic(operation);
     const target = bulkTarget(operation);
     const size = bulkSize(operation);

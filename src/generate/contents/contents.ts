@@ -55,8 +55,10 @@ function emitInstance(maker: Maker): void {
       emitAccess(maker, instance);
       break;
     case "bulk":
-      if (instance.opcode === Op.Fence) emitFence(maker);
-      else emitBulk(maker, instance.opcode);
+      emitBulk(maker, instance.opcode);
+      break;
+    case "fence":
+      emitFence(maker);
       break;
     case "atomic":
       emitAtomic(maker, instance);

@@ -10,6 +10,7 @@ import {
   CALLS,
   EFFECTS,
   EXITS,
+  FENCE,
   isTotal,
   isValueOperand,
   NAMES_KIND,
@@ -42,6 +43,7 @@ type InstanceKind =
   | "load"
   | "store"
   | "bulk"
+  | "fence"
   | "atomic"
   | "call"
   | "guard"
@@ -90,6 +92,7 @@ function kindOf(opcode: Opcode, t: Type): InstanceKind {
   if ((effects & WRITES_MEMORY) !== 0) return "store";
   if ((effects & ATOMIC) !== 0) return "atomic";
   if ((effects & BULK) !== 0) return "bulk";
+  if ((effects & FENCE) !== 0) return "fence";
   if ((effects & EXITS) !== 0) return "guard";
   if ((effects & CALLS) !== 0) return "call";
   return isTotal(opcode, t) ? "pure" : "partial";
@@ -162,6 +165,7 @@ const DIAL_OF = {
   load: "memory",
   store: "memory",
   bulk: "memory",
+  fence: "memory",
   atomic: "memory",
   call: "calls",
   guard: "guards",
