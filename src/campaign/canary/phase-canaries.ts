@@ -12,6 +12,16 @@ import { accessSize, type Procedure, type Snapshot, type Value } from "../../ir/
  */
 type Mistake = (values: readonly Value[], at: number) => (() => void) | null;
 
+type Run = (proc: Procedure, context: OptimizeContext) => boolean;
+
+/** All as it is, but for that phase. */
+function withPhase(name: PhaseName, changed: (run: Run) => Run): { readonly parts: Parts } {
+  const phases = PARTS.phases.map((phase) =>
+    phase.name === name ? { ...phase, run: changed(phase.run) } : phase,
+  );
+  return { parts: { ...PARTS, phases } };
+}
+
 function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts } {
   const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
@@ -26,18 +36,10 @@ function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts
     }
     return changed;
   };
-  const phases = PARTS.phases.map((phase) =>
-    phase.name !== name
-      ? phase
-      : {
-          ...phase,
-          run: (proc: Procedure, context: OptimizeContext): boolean => {
-            const changed = applyMistake(proc, context);
-            return phase.run(proc, context) || changed;
-          },
-        },
-  );
-  return { parts: { ...PARTS, phases } };
+  return withPhase(name, (run) => (proc, context) => {
+    const changed = applyMistake(proc, context);
+    return run(proc, context) || changed;
+  });
 }
 
 /** Stores are overlooked that stand between a load and an access of the same place. */
@@ -77,22 +79,16 @@ export const uncheckedSum = () =>
     };
   });
 
+/** Behind that phase, where it has changed anything, exits are made wrong. */
+const withWrongExits = (name: PhaseName, spoil: (snapshot: Snapshot) => void) =>
+  withPhase(name, (run) => (proc, context) => {
+    const changed = run(proc, context);
+    if (changed) proc.snapshots.forEach(spoil);
+    return changed;
+  });
+
 /** The exit of a sunk object builds it without its first field. */
-export function fieldForgotten(): { readonly parts: Parts } {
-  const phases = PARTS.phases.map((phase) =>
-    phase.name !== "sink-objects"
-      ? phase
-      : {
-          ...phase,
-          run: (proc: Procedure, context: OptimizeContext): boolean => {
-            const changed = phase.run(proc, context);
-            if (changed) for (const snapshot of proc.snapshots) forgetField(snapshot);
-            return changed;
-          },
-        },
-  );
-  return { parts: { ...PARTS, phases } };
-}
+export const fieldForgotten = () => withWrongExits("sink-objects", forgetField);
 
 function forgetField({ values }: Snapshot): void {
   const at = values.findIndex((value) => isStore(value) && value.address.opcode === Op.Allocate);
@@ -100,21 +96,7 @@ function forgetField({ values }: Snapshot): void {
 }
 
 /** An exit makes a box with its halves exchanged. */
-export function boxTurned(): { readonly parts: Parts } {
-  const phases = PARTS.phases.map((phase) =>
-    phase.name !== "sink-values"
-      ? phase
-      : {
-          ...phase,
-          run: (proc: Procedure, context: OptimizeContext): boolean => {
-            const changed = phase.run(proc, context);
-            if (changed) for (const snapshot of proc.snapshots) turnBox(snapshot);
-            return changed;
-          },
-        },
-  );
-  return { parts: { ...PARTS, phases } };
-}
+export const boxTurned = () => withWrongExits("sink-values", turnBox);
 
 function turnBox({ values }: Snapshot): void {
   const box = values.find(({ opcode }) => opcode === Op.Stitch);
