@@ -13,6 +13,7 @@ import { ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
+import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 
 // biome-ignore format: a table
@@ -33,8 +34,6 @@ const CARRIED_MAX = 3;
 
 /** A kind of box: its tag; null of a number. */
 type Kind = number | null;
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 function drawKind(maker: Maker): Kind {
   return maker.swarm.hasType[Double] && maker.chance(30) ? null : oneOf(maker, TAGS);

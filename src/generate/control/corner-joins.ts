@@ -12,7 +12,7 @@ import { guardAgainst } from "../maker/exits.js";
 import { enter, newPhis, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { mixInto, observe } from "../maker/observe.js";
-import { repeat } from "../maker/rows.js";
+import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { manyWays } from "../maker/switches.js";
 
@@ -29,8 +29,6 @@ export const CORNER_JOINS: readonly Row[] = [
   { name: "one value, many users",      weight: 2, make: manyUsers },
   { name: "many values, one user",      weight: 2, make: manyValues },
 ];
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
 const PURE_FLOAT = [Op.Add, Op.Sub, Op.Mul, Op.Div];

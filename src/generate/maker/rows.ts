@@ -5,6 +5,9 @@
 import { within } from "../../support/source.js";
 import type { Lots, Maker, Row } from "./maker.js";
 
+/** One of the list, each as likely. */
+export const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
 /** Runs a row and records its values; those of a nested row belong to both. */
 export function run(maker: Maker, { name, make }: Row): void {
   const { proc, context } = maker;
