@@ -35,6 +35,7 @@ const inPlace =
   (code: number): Emit =>
   (asm, c, i) =>
     asm.r(code, c.register(i, 0));
+const zero: Emit = (asm, c, i) => asm.rr(X64.xorl, c.register(i, 0), c.register(i, 0));
 const load =
   (code: number): Emit =>
   (asm, c, i) =>
@@ -213,16 +214,8 @@ const INTEGER_ROWS: X64Row[] = [
   row("negq", ["def=0", "use"], inPlace(X64.negq)),
   row("bswapl", ["def=0", "use"], inPlace(X64.bswapl), { zeroExtends: true }),
   row("bswapq", ["def=0", "use"], inPlace(X64.bswapq)),
-  ...(["l", "q"] as const).map((width) =>
-    row(
-      `depend${width}`,
-      ["def", "use"],
-      (asm, c, i) => asm.rr(X64.xorl, c.register(i, 0), c.register(i, 0)),
-      {
-        zeroExtends: true,
-      },
-    ),
-  ),
+  row("dependl", ["def", "use"], zero, { zeroExtends: true }),
+  row("dependq", ["def", "use"], zero, { zeroExtends: true }),
   row(
     "movsbl",
     ["def", "use"],
