@@ -183,7 +183,7 @@ const compile = row({
     dump: text(
       "the program as this phase has last left it, or LIR: lower, allocate; after each phase: all",
     ),
-    emit: text("what to print, between commas: ir, lir, asm, bytes, exits; or iongraph"),
+    emit: text("what to print, between commas: ir, lir, asm, bytes, exits, slots; or iongraph"),
     procedure: text("the procedure to compile, with what it calls; the entry, if not given"),
     ...COMPILATION,
     allocator: {

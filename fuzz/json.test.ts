@@ -70,6 +70,20 @@ snapshot s0 = exit 3 frames [main@1: @0]
 ; run: main(1) = exit 3 [main@1: Const32(1)]
 `,
 );
+const SLOTS = fileOf(
+  "slots.ir",
+  `touchstone 1
+proc main(Int32 @0) -> Int32
+slot stack0 = locked 8
+slot stack1 = anonymous 4
+#0:
+  Int64 @1 = SlotBase(stack0)
+  Void @2 = Store(@0, @1, offset=4)
+  Int32 @3 = Load(@1, offset=4)
+  Void @4 = Return(@3)
+; run: main(7) = 7
+`,
+);
 const WAT = fileOf("f.wat", '(module (func (export "f") (result i32) (i32.const 7)))');
 const WAST = fileOf(
   "f.wast",
@@ -100,6 +114,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
     () => ["compile", SIEVE, "--emit", "ir,lir,asm,bytes", "--dump", "all", "--chaos", "7"],
     () => ["compile", GUARDED, "--emit", "exits", "--level", "O0"],
     () => ["compile", GUARDED, "--emit", "iongraph"],
+    () => ["compile", SLOTS, "--emit", "slots", "--level", "O0"],
   ],
   "touchstone.trace": [() => ["trace", SIEVE, "--hot", "2"]],
   "touchstone.export": [

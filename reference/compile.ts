@@ -27,19 +27,10 @@ import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { generateLink } from "./snapshot/link-exit.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
+import { describeSlot, recordSlots, type SlotPlace } from "./snapshot/record-slots.js";
 import { Emitted, emittedOf } from "./target/emitted.js";
 import type { Plan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
-
-/** The place of a stack slot in every frame of its procedure. */
-interface SlotPlace {
-  /** Index of the procedure in the module, and id of the slot in it. */
-  readonly procedure: number;
-  readonly slot: number;
-  readonly size: number;
-  /** From the frame pointer. */
-  readonly frameOffset: number;
-}
 
 export interface Image {
   /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
@@ -53,7 +44,7 @@ export interface Image {
   readonly stubs: readonly number[];
   /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
-  /** Where stack slots of the program lie, for what walks frames: some share bytes. */
+  /** Where stack slots of the program lie (snapshot/record-slots.ts): some share bytes. */
   readonly slots: readonly SlotPlace[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
@@ -236,8 +227,13 @@ export class Compiler {
     rejectFaults(`${allocator}: ${WRONG_ALLOCATION}`, proc, faults);
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
-    this.reportSlots(proc, index, frame, building);
-    if (lir.slotPlaces.isShared) building.events[EVENT["stack-slots-packed"]]++;
+    const { isShared } = lir.slotPlaces;
+    const register = locationName(plan.target.name, plan.target.framePointer);
+    for (const place of recordSlots(index, proc.slots, frame, isShared, register)) {
+      building.slots.push(place);
+      code.listing?.push(`      ${describeSlot(place)}`);
+    }
+    if (isShared) building.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
     const { flags } = this.emission;
     const context = new EmitContext(lir, frame, code, environment, index, procedureLabels, flags);
@@ -264,16 +260,6 @@ export class Compiler {
     building.spillUnits += allocation.spillUnits;
     building.moves += allocation.moveCount;
     for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
-  }
-
-  private reportSlots(proc: Procedure, procedure: number, frame: Frame, building: Building): void {
-    for (const { id, size } of proc.slots) {
-      const frameOffset = frame.offsetOfSlot(id);
-      building.slots.push({ procedure, slot: id, size, frameOffset });
-      this.code.listing?.push(
-        `      stack${id}: ${size} bytes from ${frameOffset} of the frame pointer`,
-      );
-    }
   }
 
   private onPart(

@@ -110,6 +110,22 @@ export const COMPILE = z.strictObject({
       }),
     )
     .nullable(),
+  slots: z
+    .array(
+      z.strictObject({
+        procedure: TEXT,
+        slot: z.int().describe("N of stackN"),
+        size: COUNT.describe("bytes"),
+        isLocked: z.boolean(),
+        register: TEXT.describe("what the offset counts from"),
+        offset: z.int().describe("of its first byte, in each frame of the procedure"),
+        sharesWith: z
+          .array(z.int())
+          .describe("the slots of the procedure that lie in some of the same bytes"),
+      }),
+    )
+    .nullable()
+    .describe("with --emit slots: where stack slots lie"),
   iongraph: z
     .strictObject({ version: z.literal(1), functions: z.array(z.unknown()) })
     .nullable()

@@ -97,6 +97,30 @@ test.serial(
   },
 );
 
+test.serial("--emit slots: where stack slots lie, as text and as one object", async (t) => {
+  const file = join(projectRoot(), "corpus", "golden", "text", "version-1.ir");
+  for (const [target, register] of [
+    ["x64", "rbp"],
+    ["arm64", "x29"],
+  ]) {
+    const args = ["compile", file, "--level", "O0", "--target", target, "--emit", "slots"];
+    const text = await runHere(args);
+    t.is(text.status, 0, text.error);
+    const lines = text.out.trimEnd().split("\n");
+    t.true(lines.length > 1);
+    for (const line of lines) {
+      t.regex(
+        line,
+        RegExp(`^\\w+: stack\\d+: (locked|anonymous), \\d+ bytes from ${register}-\\d+$`),
+      );
+    }
+    const answer = await runHere([...args, "--json"]);
+    const { slots }: { slots: { register: string }[] } = JSON.parse(answer.out);
+    t.is(slots.length, lines.length);
+    t.true(slots.every((slot) => slot.register === register));
+  }
+});
+
 // The schema that the viewer iongraph reads, version 1: each name, and what stands there.
 type Shape = (value: unknown) => boolean;
 const isNumber: Shape = (value) => typeof value === "number" && Number.isInteger(value);

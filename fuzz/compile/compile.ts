@@ -29,7 +29,7 @@ interface CompileArgs extends OptimizeArgs {
   readonly json: boolean;
 }
 
-const FORMS = ["ir", "lir", "asm", "bytes", "exits", "iongraph"] as const;
+const FORMS = ["ir", "lir", "asm", "bytes", "exits", "slots", "iongraph"] as const;
 type Form = (typeof FORMS)[number];
 
 /** What `--dump` takes besides the phases of the optimizer. */
@@ -124,5 +124,6 @@ function tellForms(
   if (forms.includes("asm")) teller.asm(image.listing);
   if (forms.includes("bytes")) teller.bytes(image.code);
   if (forms.includes("exits")) teller.exits(image);
+  if (forms.includes("slots")) teller.slots(image, module.procedures);
   if (graph !== null) teller.iongraph(graph.end());
 }

@@ -2,6 +2,7 @@
 // for one answer.
 
 import type { Image } from "../../reference/compile.js";
+import { describeSlot, type SlotPlace } from "../../reference/snapshot/record-slots.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
@@ -9,6 +10,7 @@ import {
   decodeExits,
 } from "../../src/execute/machine/decode-exits.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
+import type { Procedure } from "../../src/ir/procedure.js";
 import { printLiteral } from "../../src/ir/text/literals.js";
 import { TYPE_NAMES, typeNamed, Void } from "../../src/ir/types.js";
 import { printAnswer } from "../answers/print-answer.js";
@@ -24,7 +26,16 @@ export class Teller {
   private readonly dumps: Answer["dumps"][number][] = [];
   private readonly lirs: Answer["lir"][number][] = [];
   private readonly seen: Omit<Seen, "dumps" | "lir"> = {
-    ...{ chaos: null, ir: null, asm: null, code: null, exits: null, iongraph: null, error: null },
+    ...{
+      chaos: null,
+      ir: null,
+      asm: null,
+      code: null,
+      exits: null,
+      slots: null,
+      iongraph: null,
+      error: null,
+    },
   };
 
   /** @param heads whether each form has a line with its name above */
@@ -75,6 +86,16 @@ export class Teller {
     const decoded = decodeExits(exits);
     this.seen.exits = decoded.map(answerOfExit);
     this.form("exits", decoded.flatMap(describeExit).join("\n"));
+  }
+
+  slots({ slots }: Image, procedures: readonly Procedure[]): void {
+    const nameOf = (place: SlotPlace): string => procedures[place.procedure].name;
+    this.seen.slots = slots.map((place) => {
+      const { slot, size, isLocked, register, frameOffset: offset, sharesWith } = place;
+      return { procedure: nameOf(place), slot, size, isLocked, register, offset, sharesWith };
+    });
+    const lines = slots.map((place) => `${nameOf(place)}: ${describeSlot(place)}`);
+    this.form("slots", lines.length === 0 ? "no stack slots" : lines.join("\n"));
   }
 
   /** The format of a viewer: printed as it is. */

@@ -95,6 +95,8 @@ export interface Target<Asm = unknown> extends CodeWriter<Asm> {
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
+  /** What offsets in a frame count from: fixed between prologue and epilogue. */
+  readonly framePointer: number;
   /** Where a host function says whether it asks its caller to leave: 32 bits, not zero if it does. */
   readonly asked: number;
   /** General registers that are none of those, for patchpoints to name: six. */

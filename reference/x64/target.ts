@@ -46,6 +46,7 @@ export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
     floatArguments: FLOAT_ARGUMENTS.map(vector),
     integerResult: INTEGER_RESULT,
     floatResult: vector(FLOAT_RESULT),
+    framePointer: Gpr.rbp,
     asked: ASKED_GPR,
     otherGeneral: OTHER_GENERAL,
     calleeSaved: CALLEE_SAVED.filter((register) => register !== Gpr.rbp),

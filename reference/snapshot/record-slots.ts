@@ -1,0 +1,61 @@
+// Where the stack slots of a procedure lie in its frame, for what walks frames and for people.
+
+import type { StackSlot } from "../../src/ir/procedure.js";
+import type { Frame } from "../emit/frame.js";
+
+/** The place of a stack slot in every frame of its procedure. */
+export interface SlotPlace {
+  /** Index of the procedure in the module, and id of the slot in it. */
+  readonly procedure: number;
+  readonly slot: number;
+  readonly size: number;
+  readonly isLocked: boolean;
+  /** The name of the register that the offset counts from: the frame pointer. */
+  readonly register: string;
+  readonly frameOffset: number;
+  /** Ids of the slots of the procedure that lie in some of the same bytes; rising. */
+  readonly sharesWith: readonly number[];
+}
+
+/**
+ * @param isShared some of the slots share bytes (`SlotPlaces` of ../lir/lir.ts)
+ * @param register the name of the frame pointer
+ */
+export function recordSlots(
+  procedure: number,
+  slots: readonly StackSlot[],
+  frame: Frame,
+  isShared: boolean,
+  register: string,
+): SlotPlace[] {
+  if (slots.length === 0) return [];
+  const shared = isShared ? sharedBy(slots, frame) : null;
+  return slots.map(({ id, size, isLocked }) => ({
+    ...{ procedure, slot: id, size, isLocked, register, frameOffset: frame.offsetOfSlot(id) },
+    sharesWith: shared?.get(id)?.sort((x, y) => x - y) ?? [],
+  }));
+}
+
+/** By id of a slot: the others whose bytes overlap with its own. */
+function sharedBy(slots: readonly StackSlot[], frame: Frame): Map<number, number[]> {
+  const shared = new Map<number, number[]>(slots.map(({ id }) => [id, []]));
+  const offsetOf = ({ id }: StackSlot): number => frame.offsetOfSlot(id);
+  const rising = [...slots].sort((x, y) => offsetOf(x) - offsetOf(y));
+  for (let i = 0; i < rising.length; i++) {
+    const end = offsetOf(rising[i]) + rising[i].size;
+    for (let j = i + 1; j < rising.length && offsetOf(rising[j]) < end; j++) {
+      shared.get(rising[i].id)?.push(rising[j].id);
+      shared.get(rising[j].id)?.push(rising[i].id);
+    }
+  }
+  return shared;
+}
+
+/** A line of a listing. */
+export function describeSlot(place: SlotPlace): string {
+  const { slot, size, isLocked, register, frameOffset, sharesWith } = place;
+  const kind = isLocked ? "locked" : "anonymous";
+  const sharing = sharesWith.map((other) => `stack${other}`).join(", ");
+  const alone = sharing === "" ? "" : `, in bytes of ${sharing} too`;
+  return `stack${slot}: ${kind}, ${size} bytes from ${register}${frameOffset}${alone}`;
+}
