@@ -98,7 +98,7 @@ export class LirBuilder {
     this.plan = plan;
     this.lir = lir;
     this.selects = selects;
-    this.pools = selects && proc.valueIdEnd <= POOLING_MAX;
+    this.pools = selects && valueCount(proc) <= POOLING_MAX;
     this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
     this.folded = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
@@ -389,6 +389,10 @@ export class LirBuilder {
     return rows;
   }
 }
+
+/** Of what is there: copies of loops leave many more numbers behind. */
+const valueCount = ({ blocks }: Procedure): number =>
+  blocks.reduce((count, { values }) => count + values.length, 0);
 
 const isStep = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
