@@ -124,8 +124,8 @@ export class LirBuilder {
         this.phiOf[resolve(a).id] = values[i].phi.id;
         this.goesToPhi[a.id] = 1;
       }
-      this.lookAhead(order[b]);
     }
+    for (let b = 0; b < order.length; b++) this.lookAhead(order[b]);
   }
 
   isComputedByGuard({ id }: Value): boolean {
@@ -141,13 +141,17 @@ export class LirBuilder {
     const { phiOf, phiAhead } = this;
     const { values } = block;
     for (let i = values.length - 1; i >= 0; i--) {
-      const { id, a, b, opcode } = values[i];
+      const { id, a, b, c, opcode } = values[i];
       const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
       phiAhead[id] = phi;
-      if (phi < 0 || a === null) continue;
-      const isFirst = isStep(a, block);
-      if (isFirst) phiAhead[a.id] = phi;
-      else if (b !== null && COMMUTES[opcode] !== 0 && isStep(b, block)) phiAhead[b.id] = phi;
+      // Of a choice the last operand goes first, or, by the opposite condition, the one before it.
+      const isChoice = opcode === Op.Select;
+      const first = isChoice ? c : a;
+      if (phi < 0 || first === null) continue;
+      if (isStep(first, block)) phiAhead[first.id] = phi;
+      else if (b !== null && (isChoice || COMMUTES[opcode] !== 0) && isStep(b, block)) {
+        phiAhead[b.id] = phi;
+      }
     }
   }
 

@@ -82,15 +82,25 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   return true;
 }
 
-// A constant goes second, where it may be an immediate. Of two registers, the one that dies here
-// goes first: a two-address instruction overwrites it without a copy. If both die, the Phi goes
-// first that the result becomes an input of: then the loop continues in its register.
+/** A constant goes second, where it may be an immediate. */
 function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
   if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
+  return isBetterOverwritten(builder, b, a, result);
+}
+
+// Of two registers, the one that dies here goes first: a two-address instruction overwrites it without
+// a copy. If both die, the Phi goes first that the result becomes an input of: then the loop continues
+// in its register.
+export function isBetterOverwritten(
+  builder: LirBuilder,
+  b: Value,
+  a: Value,
+  result: Value,
+): boolean {
   if (!builder.selects) return false;
   const phi = builder.phiAhead[result.id];
-  if (phi === a.id && isOnlyUseWithin(a, result)) return false;
-  return (phi === b.id && isOnlyUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
+  if (phi === a.id && isLastUseWithin(a, result)) return false;
+  return (phi === b.id && isLastUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
 }
 
 // The extension is an instruction that does nothing where the definition has cleared the upper half:
@@ -114,13 +124,12 @@ export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
   builder.emit(plan.zeroExtendedName, value, 1, 0, 0);
 }
 
-/** True if nothing else in the user's block uses the operand; Upsilons and snapshots apart. */
-function isOnlyUseWithin(operand: Value, user: Value): boolean {
+/** True if nothing behind the user in its block uses the operand; snapshots apart. */
+function isLastUseWithin(operand: Value, user: Value): boolean {
   if (operand.uses === 1) return true;
   const values = user.block?.values ?? [];
-  for (let i = 0; i < values.length; i++) {
+  for (let i = values.indexOf(user) + 1; i < values.length; i++) {
     const { a, b, c, rest } = values[i];
-    if (values[i] === user) continue;
     if (a === operand || b === operand || c === operand || rest?.includes(operand)) return false;
   }
   return true;

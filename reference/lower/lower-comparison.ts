@@ -3,10 +3,11 @@
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
-import { Half } from "../lir/lir.js";
+import { Half, Policy, policyOf } from "../lir/lir.js";
 import { Condition, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
 import type { Consumer } from "../target/plan.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { isBetterOverwritten } from "./lower-by-table.js";
 import { addressed } from "./lower-memory.js";
 import { PIECE_FORM } from "./piece-forms.js";
 
@@ -23,10 +24,26 @@ export function lowerSelect(builder: LirBuilder, value: Value): void {
 /** The choice, or that of the half at hand: the condition is asked again for the other one. */
 function lowerChoice(builder: LirBuilder, value: Value): void {
   const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
-  builder.inputs[0] = builder.usePart(whenFalse);
-  builder.inputs[1] = builder.usePart(whenTrue);
-  const type = builder.half === Half.Whole ? value.type : Int32;
-  consumeCondition(builder, value, builder.plan.select[type], 2);
+  const isWhole = builder.half === Half.Whole;
+  const type = isWhole ? value.type : Int32;
+  const rows = builder.plan.select[type];
+  const isOpposite = isWhole && isBetterOpposite(builder, value, rows, whenTrue, whenFalse);
+  builder.inputs[0] = builder.usePart(isOpposite ? whenTrue : whenFalse);
+  builder.inputs[1] = builder.usePart(isOpposite ? whenFalse : whenTrue);
+  consumeCondition(builder, value, rows, 2, isOpposite);
+}
+
+/** The choice overwrites its first operand, and the other one is better there. */
+function isBetterOpposite(
+  builder: LirBuilder,
+  value: Value,
+  { test }: Consumer,
+  whenTrue: Value,
+  whenFalse: Value,
+): boolean {
+  const [definition] = builder.plan.operands[test[Int32]];
+  if (policyOf(definition) !== Policy.MustReuseInput) return false;
+  return isBetterOverwritten(builder, resolve(whenTrue), resolve(whenFalse), value);
 }
 
 export function lowerCondition(builder: LirBuilder, value: Value, consumer: Consumer): void {
@@ -39,14 +56,16 @@ function consumeCondition(
   value: Value,
   consumer: Consumer,
   inputCount: number,
+  isOpposite = false,
 ): void {
   const condition = operandOf(value.a, value);
+  const isNotZero = isOpposite ? Condition.eq : Condition.ne;
   if (builder.folded[condition.id] === 0) {
     builder.inputs[inputCount] = builder.use(condition);
-    builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, Condition.ne);
+    builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, isNotZero);
   } else if (condition.opcode === Op.BitAnd) {
-    lowerBits(builder, value, consumer, condition, inputCount, Condition.ne);
-  } else lowerComparison(builder, value, consumer, condition, inputCount);
+    lowerBits(builder, value, consumer, condition, inputCount, isNotZero);
+  } else lowerComparison(builder, value, consumer, condition, inputCount, isOpposite);
 }
 
 export function lowerComparison(
@@ -55,6 +74,7 @@ export function lowerComparison(
   consumer: Consumer,
   given: Value,
   inputCount = 0,
+  isOpposite = false,
 ): void {
   const negated = isNegation(given) && given.a !== null && builder.folded[given.a.id] !== 0;
   const comparison = negated ? operandOf(given.a, given) : given;
@@ -62,7 +82,7 @@ export function lowerComparison(
   let y = resolve(operandOf(comparison.b, comparison));
   const { type } = x;
   let condition = conditionOf(comparison.opcode, type);
-  if (negated) condition = NEGATED[condition];
+  if (negated !== isOpposite) condition = NEGATED[condition];
   if (x.isConstant && !y.isConstant) {
     [x, y] = [y, x];
     condition = SWAPPED[condition];

@@ -17,10 +17,10 @@
 ;| #2:
 ;|   Void @12 = Return(@2)
 move
-  mov rcx, rsi
+  mov rcx, rdi
 selectInt64.bitslImm
   test edx, 1
-  cmovne rcx, rdi
+  cmove rcx, rsi
 constl
   mov edi, 1
 move

@@ -10,21 +10,17 @@
 ;|   Int32 @8 = Select(@4, @7, @5)
 ;|   Void @9 = Return(@8)
 move
-  mov r11d, ecx
-move
-  mov ecx, edx
-move
-  mov edx, r11d
-move
   mov eax, edx
+move
+  mov edx, ecx
 selectInt32.cmpl
   cmp edi, esi
-  cmovl eax, ecx
+  cmovl ecx, eax
 selectInt32.cmpl
-  cmovl ecx, edx
+  cmovl eax, edx
 imull
-  imul ecx, eax
+  imul eax, ecx
 selectInt32.cmpl
   cmp edi, esi
-  cmovl eax, ecx
+  cmovge eax, ecx
 return
