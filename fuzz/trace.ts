@@ -7,7 +7,7 @@ import { recordableOf } from "../src/bytecode/recorded-words.js";
 import { listingOf } from "../src/bytecode/text.js";
 import { judge, type Verdict } from "../src/compare/compare.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
-import { fuelFor } from "../src/execute/interpreted-subject.js";
+import { fuelFor } from "../src/execute/fuel.js";
 import { type Input, isJudged, type Outcome } from "../src/ir/outcome.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";

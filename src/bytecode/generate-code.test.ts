@@ -3,7 +3,7 @@
 import test from "ava";
 import { judge } from "../compare/compare.js";
 import { describeDifference } from "../compare/describe-difference.js";
-import { fuelFor } from "../execute/interpreted-subject.js";
+import { fuelFor } from "../execute/fuel.js";
 import { isJudged } from "../ir/outcome.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";

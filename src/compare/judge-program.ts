@@ -155,7 +155,9 @@ export class Judge {
     const continuations = new Continuations(oracle, parts, checkAllocation, resumes);
     this.continuations = continuations;
     const { emulators } = this;
-    const workshop = { oracle, parts, emulators, continuations, resumeFilter, checkAllocation };
+    const agree: Workshop["agree"] = (expected, actual) => judge(expected, actual).kind === "equal";
+    const shared = { oracle, parts, emulators, continuations, agree };
+    const workshop = { ...shared, resumeFilter, checkAllocation };
     this.workshop = workshop;
     this.subjects = options.subjects.map((subject): Opened => {
       return subject.kind === "local"

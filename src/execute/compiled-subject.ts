@@ -66,6 +66,14 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
   return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
 }
 
+/** The same, for steps of transcripts: they are made again whole where anything is otherwise. */
+export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const target = targetOf(subject);
+  const linker = linkerOf(target, workshop.parts);
+  const compile = compilerOf(target, workshop.parts);
+  return openOn({ cpu: new SimulatedCpu(), compile, linker }, subject, workshop);
+}
+
 export function targetOf({ target, name }: ReferenceSubject): TargetName {
   assert(target !== null, () => `${name} has no target`);
   return target;
@@ -94,8 +102,9 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       linker: sharing,
       instructionsFor,
       exchangesRegisters: unit.tracing.tracingFault === "exchanged-registers",
+      units: unit.traces,
       unitOf: (trace) => {
-        const of = unit.withModule(trace);
+        const of = unit.traces.of(trace);
         const { module, program } = of.optimized(subject);
         const options = of.generateOptions(subject, workshop.checkAllocation);
         const resume = continuations.resumeOf(compiledAs(subject), of, isQuick);

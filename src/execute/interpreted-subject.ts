@@ -1,12 +1,10 @@
 // `ir-*`: the optimized program back in the oracle. It clears or blames the optimizer alone.
 
+import { fuelFor } from "./fuel.js";
 import { NO_POISON } from "./machine/junk.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import type { OpenLocal } from "./subject.js";
 import type { Workshop } from "./workshop.js";
-
-/** A judged execution of fuel F ends in optimized IR within this. */
-export const fuelFor = (fuelUsed: number): number => 16 * fuelUsed + 10_000;
 
 export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop): OpenLocal {
   return {

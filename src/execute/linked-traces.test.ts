@@ -18,7 +18,7 @@ import type { TraceCounts } from "../record/trace-counts.js";
 import { TracingMachine } from "../record/tracing-machine.js";
 import { assert } from "../support/assert.js";
 import { EmulatedCpu } from "./emulator/emulated-cpu.js";
-import { fuelFor } from "./interpreted-subject.js";
+import { fuelFor } from "./fuel.js";
 import { LinkedTraces } from "./linked-traces.js";
 import { linkerOf } from "./linker.js";
 import { CodeCache } from "./machine/code-cache.js";
@@ -142,8 +142,9 @@ test("a code cache without room is cleared, and nothing differs", (t) => {
       linker: linkerOf("x64", PARTS),
       instructionsFor: () => 1_000_000,
       exchangesRegisters: false,
+      units: unit.traces,
       unitOf: (trace) => {
-        const of = unit.withModule(trace);
+        const of = unit.traces.of(trace);
         const options = of.generateOptions(subject, false);
         return { ...of.optimized(subject), options, resume: interpretedBy(oracle) };
       },

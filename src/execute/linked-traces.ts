@@ -12,7 +12,6 @@ import { type ExitRecord, type Location, Place } from "../../reference/snapshot/
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import { printModule } from "../ir/text/print.js";
 import type { Program } from "../oracle/program.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
 import type { TraceRun, TraceRunner } from "../record/trace-runner.js";
@@ -26,6 +25,7 @@ import type { LoadedImage, Sharing } from "./machine/loaded-image.js";
 import type { MachineRunner } from "./machine/machine.js";
 import type { Resume } from "./machine/resume.js";
 import type { CodeCounts, Execution, TraceCode } from "./subject.js";
+import type { TraceUnits } from "./trace-units.js";
 
 /** A trace as the compiler takes it, and what its code needs in order to run. */
 interface TraceUnit {
@@ -39,6 +39,7 @@ interface LinkedOptions {
   readonly cpu: Cpu;
   readonly runner: MachineRunner;
   readonly linker: Linker;
+  readonly units: Pick<TraceUnits<unknown>, "textOf">;
   readonly unitOf: (trace: Module) => TraceUnit;
   readonly instructionsFor: (fuelUsed: number) => number;
   /** A planted bug. */
@@ -108,16 +109,17 @@ export class LinkedTraces implements TraceCode {
   // Images.
 
   private placedOf(trace: RecordedTrace): PlacedTrace | Outcome {
-    const known = this.byTrace.get(trace);
-    if (known !== undefined) return known;
-    const text = printModule(trace.module);
-    let placed = this.placed.get(text);
+    let placed = this.byTrace.get(trace);
     if (placed === undefined) {
-      placed = this.place(trace);
-      this.placed.set(text, placed);
+      const text = this.options.units.textOf(trace.module);
+      placed = this.placed.get(text);
+      if (placed === undefined) {
+        placed = this.place(trace);
+        this.placed.set(text, placed);
+      }
+      this.byTrace.set(trace, placed);
     }
     if (placed instanceof PlacedTrace) placed.trace = trace;
-    this.byTrace.set(trace, placed);
     return placed;
   }
 

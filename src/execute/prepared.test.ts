@@ -43,7 +43,7 @@ emulatorTest(test)("a program that was prepared runs whatever was prepared and r
   const emulators = new Emulators();
   // "allocate": every continuation is LIR of another subject, so those are prepared too.
   const continuations = new Continuations(oracle, PARTS, true, "allocate");
-  const shared = { oracle, parts: PARTS, emulators, continuations };
+  const shared = { oracle, parts: PARTS, emulators, continuations, agree: () => false };
   const workshop = { ...shared, resumeFilter: null, checkAllocation: true };
   const opened = ["ir-O1", "x64-O0", "x64-O1", "arm64-O2", "lir-x64-O1", "alloc-arm64-O0"].map(
     (name) => subjectNamed(name)?.open(workshop),

@@ -1,19 +1,23 @@
 // Traces that run each by itself, as a program of its own.
 
 import type { Module } from "../ir/procedure.js";
-import { printModule } from "../ir/text/print.js";
 import type { RecordedTrace } from "../record/recorded-trace.js";
 import type { TraceRunner } from "../record/trace-runner.js";
 import { assert } from "../support/assert.js";
 import type { CodeCounts, Execution, Prepared, TraceCode } from "./subject.js";
+import type { TraceUnits } from "./trace-units.js";
+
+type Texts = Pick<TraceUnits<unknown>, "textOf">;
 
 export class SeparateTraces implements TraceCode {
+  private readonly units: Texts;
   private readonly prepare: (trace: Module) => Prepared;
   /** By text: other inputs record the same. */
   private readonly prepared = new Map<string, Prepared>();
   private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
 
-  constructor(prepare: (trace: Module) => Prepared) {
+  constructor(units: Texts, prepare: (trace: Module) => Prepared) {
+    this.units = units;
     this.prepare = prepare;
   }
 
@@ -34,7 +38,7 @@ export class SeparateTraces implements TraceCode {
   private preparedOf(trace: RecordedTrace): Prepared {
     const known = this.byTrace.get(trace);
     if (known !== undefined) return known;
-    const text = printModule(trace.module);
+    const text = this.units.textOf(trace.module);
     const prepared = this.prepared.get(text) ?? this.prepare(trace.module);
     this.prepared.set(text, prepared);
     this.byTrace.set(trace, prepared);

@@ -7,12 +7,13 @@ import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import type { Compilation } from "./compilation.js";
-import { openEmulated, openNative, openSimulated } from "./compiled-subject.js";
+import { openEmulated, openNative, openSimulated, openSimulatedSteps } from "./compiled-subject.js";
 import { openEquivalent } from "./equivalent-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
-import { type ReferenceSubject, referenceSubject } from "./reference-subject.js";
+import { type Open, type ReferenceSubject, referenceSubject } from "./reference-subject.js";
+import { openReplayed } from "./replayed-subject.js";
 import { openTraced } from "./traced-subject.js";
 
 const nothing = (): null => null;
@@ -36,6 +37,14 @@ const PLACES = {
 } as const;
 type Place = keyof typeof PLACES;
 
+/** Where the same code runs quicker in this process. */
+const QUICKER: Partial<Record<Place, Open>> = {
+  arm64: openSimulated,
+  "traced-ir": openReplayed(openInterpreted, openInterpreted),
+  "traced-x64": openReplayed(openEmulated, openEmulated),
+  "traced-arm64": openReplayed(openEmulated, openSimulatedSteps),
+};
+
 function subject(
   where: Place,
   level: Level,
@@ -50,11 +59,9 @@ function subject(
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
   if (where === "x64")
     return referenceSubject({ ...facts, quicker: () => nativelyNamed(name) }, open);
-  if (where !== "arm64") return referenceSubject(facts, open);
-  return referenceSubject(
-    { ...facts, quicker: () => referenceSubject(facts, openSimulated) },
-    open,
-  );
+  const quicker = QUICKER[where];
+  if (quicker === undefined) return referenceSubject(facts, open);
+  return referenceSubject({ ...facts, quicker: () => referenceSubject(facts, quicker) }, open);
 }
 
 /** The code of an emulated subject natively; null where this machine cannot do that. */

@@ -24,6 +24,8 @@ import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
+import { TraceUnits } from "./trace-units.js";
+import { type Tracing, Transcripts } from "./transcript.js";
 
 /** Settings of the compiler that a user may choose, to bisect. */
 export interface OptimizeSettings {
@@ -84,6 +86,11 @@ export class Unit {
   private readonly known = new Map<string, Optimized>();
   /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
+  private written: Transcripts | null = null;
+  /** What was recorded of it, compiled in the same ways. */
+  readonly traces: TraceUnits<Unit> = new TraceUnits(
+    (trace) => new Unit(trace, this.settings, this.parts),
+  );
 
   constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
     this.module = module;
@@ -122,15 +129,16 @@ export class Unit {
   }
 
   /** How the program is traced. */
-  get tracing(): { readonly thresholds: Thresholds; readonly tracingFault?: TracingFault } {
+  get tracing(): Tracing {
     const { thresholds, chaos, tracingFault } = this.settings;
     const drawn = thresholds ?? thresholdsOfSeed(chaos);
     return { thresholds: drawn, ...(tracingFault === undefined ? {} : { tracingFault }) };
   }
 
-  /** Another program, compiled in the same ways. */
-  withModule(module: Module): Unit {
-    return new Unit(module, this.settings, this.parts);
+  /** Its executions with traces. */
+  get transcripts(): Transcripts {
+    this.written ??= new Transcripts(this.module, this.tracing);
+    return this.written;
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {

@@ -2,10 +2,14 @@
 // changed to plant a bug.
 
 import type { Parts } from "../../reference/parts.js";
+import type { Outcome } from "../ir/outcome.js";
 import type { Oracle } from "../oracle/oracle.js";
 import type { Continuations } from "./continuations.js";
 import type { Emulators } from "./emulator/emulators.js";
 import type { ResumeFilter } from "./machine/machine.js";
+
+/** Whether a run has shown what was expected of it: the comparison of outcomes, which lies above. */
+export type Agree = (expected: Outcome, actual: Outcome) => boolean;
 
 export interface Workshop {
   readonly oracle: Oracle;
@@ -14,6 +18,7 @@ export interface Workshop {
   readonly continuations: Pick<Continuations, "resumeOf">;
   /** Continuations may run where they run quicker; absent: they may not. */
   readonly isQuick?: boolean;
+  readonly agree: Agree;
   readonly resumeFilter: ResumeFilter | null;
   readonly checkAllocation: boolean;
 }

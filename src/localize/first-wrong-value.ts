@@ -17,7 +17,7 @@ import { locationName } from "../../reference/lir/text/text-form.js";
 import { foldValue } from "../../reference/optimize/rules/fold.js";
 import { PARTS } from "../../reference/parts.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import { fuelFor } from "../execute/interpreted-subject.js";
+import { fuelFor } from "../execute/fuel.js";
 import { openLir } from "../execute/lir-subject.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";

@@ -10,7 +10,7 @@ import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { describeSeen } from "../compare/describe-difference.js";
-import { fuelFor } from "../execute/interpreted-subject.js";
+import { fuelFor } from "../execute/fuel.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Input, Outcome } from "../ir/outcome.js";

@@ -8,7 +8,7 @@ import test from "ava";
 import { moduleOf } from "../bytecode/interpreter-module.js";
 import { recordableOf } from "../bytecode/recorded-words.js";
 import { isBytecode, parseCode } from "../bytecode/text.js";
-import { fuelFor } from "../execute/interpreted-subject.js";
+import { fuelFor } from "../execute/fuel.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printInput, runLines } from "../ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";

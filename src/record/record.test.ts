@@ -4,7 +4,7 @@ import test from "ava";
 import { generatedOf } from "../campaign/program/seeds.js";
 import { judge } from "../compare/compare.js";
 import { describeDifference } from "../compare/describe-difference.js";
-import { fuelFor } from "../execute/interpreted-subject.js";
+import { fuelFor } from "../execute/fuel.js";
 import { type Input, isJudged } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";

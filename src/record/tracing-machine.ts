@@ -359,7 +359,8 @@ function forget(heap: Uint8Array, dead: readonly number[]): void {
   for (let i = 0; i < dead.length; i += 2) heap.fill(JUNK, dead[i], dead[i] + dead[i + 1]);
 }
 
-const JUNK = 0xdb;
+/** What dead bytes hold from the exit on at which they were dead. */
+export const JUNK = 0xdb;
 
 function wordsOf(state: readonly Bits[]): Int32Array {
   const words = new Int32Array(2 * state.length);

@@ -104,7 +104,7 @@ test("programs do at once what they do one by one, exits of callees included", (
   const oracle = new Oracle();
   const emulators = new Emulators();
   const continuations = new Continuations(oracle, PARTS, true, "interpreted");
-  const shared = { oracle, parts: PARTS, emulators, continuations };
+  const shared = { oracle, parts: PARTS, emulators, continuations, agree: () => false };
   const open = subjectNamed("host-O2")?.open({
     ...shared,
     resumeFilter: null,

@@ -1,0 +1,103 @@
+// Where it is to be quick, steps of a transcript are made again, and the verdicts are those of the whole
+// execution.
+
+import ava, { type ExecutionContext } from "ava";
+import { programOf } from "../campaign/program/seeds.js";
+import { Judge } from "../compare/judge-program.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { addCounts, noCounts, type TraceCounts } from "../record/trace-counts.js";
+import type { TracingFault } from "../record/tracing-machine.js";
+import { assert } from "../support/assert.js";
+import { openEmulated } from "./compiled-subject.js";
+import type { ReferenceSubject } from "./reference-subject.js";
+import { openReplayed } from "./replayed-subject.js";
+import type { OpenLocal } from "./subject.js";
+import { subjectNamed } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+import { DEFAULT_SETTINGS } from "./unit.js";
+
+const test = emulatorTest(ava);
+
+const NAMES = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2-pieces"];
+const PROGRAMS = 6n;
+
+function named(name: string): ReferenceSubject {
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => `no subject ${name}`);
+  return subject;
+}
+
+interface Judged {
+  /** By seed, subject and input. */
+  readonly verdicts: readonly string[];
+  readonly counts: TraceCounts;
+}
+
+function judged(
+  subjects: readonly ReferenceSubject[],
+  isQuick: boolean,
+  tracingFault?: TracingFault,
+): Judged {
+  const planted = tracingFault === undefined ? {} : { tracingFault };
+  const settings = { ...DEFAULT_SETTINGS, ...planted };
+  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL, settings, onlyJudged: true });
+  const verdicts: string[] = [];
+  const counts = noCounts();
+  for (const profile of ["traced", "bytecode"]) {
+    for (let seed = 1n; seed <= PROGRAMS; seed++) {
+      const { module, inputs } = programOf(seed, profile);
+      const { results } = judge.judge(module, inputs, { chaos: seed }, null, isQuick);
+      for (const { subject, judgements, counts: told } of results) {
+        if (told?.traces !== undefined) addCounts(counts, told.traces);
+        for (const { input, verdict } of judgements) {
+          verdicts.push(`${profile} ${seed} ${subject} ${input}: ${verdict.kind}`);
+        }
+      }
+    }
+  }
+  judge.close();
+  return { verdicts, counts };
+}
+
+test("the verdicts are those of whole executions", (t) => {
+  const [quick, whole] = [true, false].map((isQuick) => judged(NAMES.map(named), isQuick));
+  t.deepEqual(quick.verdicts, whole.verdicts);
+  t.true(quick.counts.entries > 200 && quick.counts.crossed > 0, JSON.stringify(quick.counts));
+});
+
+test("a wrong link is found as in whole executions", (t) => {
+  const subjects = [named("traced-x64-O1")];
+  const [quick, whole] = [true, false].map((isQuick) =>
+    judged(subjects, isQuick, "exchanged-registers"),
+  );
+  const wrong = ({ verdicts }: Judged) => verdicts.filter((line) => line.endsWith("different"));
+  t.true(wrong(quick).length > 0);
+  t.deepEqual(wrong(quick), wrong(whole));
+});
+
+/** Judges the same by steps that agree or never do; gives for how many programs the whole was executed. */
+function executedWhole(t: ExecutionContext, isAgreed: boolean): number {
+  const facts = named("traced-x64-O1");
+  let prepared = 0;
+  const open: typeof openEmulated = (...given) => {
+    const opened = openEmulated(...given);
+    const traces: OpenLocal["traces"] = (unit) => {
+      prepared++;
+      assert(opened.traces !== undefined, () => "no traces");
+      return opened.traces(unit);
+    };
+    return { ...opened, traces };
+  };
+  const replayed = openReplayed(open, openEmulated);
+  const subject: ReferenceSubject = {
+    ...facts,
+    open: (workshop) => replayed(facts, isAgreed ? workshop : { ...workshop, agree: () => false }),
+  };
+  t.deepEqual(judged([subject], false).verdicts, judged([facts], false).verdicts);
+  return prepared;
+}
+
+test("the whole is executed where a step does something else, and hardly ever without need", (t) => {
+  t.true(executedWhole(t, false) > Number(PROGRAMS)); // some record nothing, and have no steps
+  t.true(executedWhole(t, true) <= 2);
+});

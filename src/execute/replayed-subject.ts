@@ -1,0 +1,229 @@
+// `traced-*` where it is to be quick: each run of a trace in a transcript is made again as the subject
+// makes it, from the state in which the transcript has it, and must do what it did there.
+//
+// 1. Where an exit is linked, the code goes on in the next trace: it must end as the last of the steps
+//    that are passed, and show what all of them did.
+// 2. An exit is linked if it is taken afterwards while it is; others lead nowhere.
+// 3. Where anything is otherwise, the subject executes the whole again, with the interpreter in between:
+//    what that shows is believed, whatever the steps were. So what runs steps need not be exact.
+
+import type { CalleeExit, Ending, HostEvent, Input, Outcome } from "../ir/outcome.js";
+import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
+import { addCounts, noCounts, type TraceCounts } from "../record/trace-counts.js";
+import type { TraceRunner } from "../record/trace-runner.js";
+import { JUNK } from "../record/tracing-machine.js";
+import type { Poison } from "./machine/junk.js";
+import type { Open } from "./reference-subject.js";
+import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
+import { codeCountsOf, openTraced, traceCodeOf } from "./traced-subject.js";
+import type { Step, TraceStep, Transcript } from "./transcript.js";
+import type { Unit } from "./unit.js";
+import type { Agree } from "./workshop.js";
+
+/**
+ * @param open how traces run where they are believed
+ * @param openSteps how the steps of a transcript run
+ */
+export const openReplayed =
+  (open: Open, openSteps: Open): Open =>
+  (subject, workshop) => {
+    const inner = openSteps(subject, workshop);
+    let exact: OpenLocal | null = null;
+    const believed = (): OpenLocal => {
+      exact ??= openTraced(open)(subject, { ...workshop, isQuick: false });
+      return exact;
+    };
+    return {
+      poisons: inner.poisons,
+      prepare: (unit) => {
+        const prepareExact = (): Prepared => believed().prepare(unit);
+        return new ReplayedProgram({ unit, inner, prepareExact, agree: workshop.agree });
+      },
+      distrust: () => inner.distrust(),
+      close: () => {
+        inner.close();
+        exact?.close();
+      },
+    };
+  };
+
+interface ReplayOptions {
+  readonly unit: Unit;
+  readonly inner: OpenLocal;
+  readonly prepareExact: () => Prepared;
+  readonly agree: Agree;
+}
+
+class ReplayedProgram implements Prepared {
+  readonly poisons: readonly Poison[];
+  private readonly unit: Unit;
+  private readonly code: TraceCode;
+  private readonly prepareExact: () => Prepared;
+  private readonly agree: Agree;
+  private readonly traced: TraceCounts = noCounts();
+  private exact: Prepared | null = null;
+
+  constructor({ unit, inner, prepareExact, agree }: ReplayOptions) {
+    this.unit = unit;
+    this.poisons = inner.poisons;
+    this.code = traceCodeOf(unit, inner);
+    this.prepareExact = prepareExact;
+    this.agree = agree;
+  }
+
+  readonly run = (input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome => {
+    const transcript = this.unit.transcripts.of(input, fuelUsed);
+    if (transcript !== null) {
+      const counts = { ...transcript.counts };
+      const runner = this.code.begin({ poison, fuelUsed, fuelMax });
+      if (new Replay(transcript, runner, counts, this.agree).doesTheSame()) {
+        addCounts(this.traced, counts);
+        return transcript.outcome;
+      }
+    }
+    this.exact ??= this.prepareExact();
+    return this.exact.run(input, poison, fuelUsed, fuelMax);
+  };
+
+  get counts(): CodeCounts {
+    const whole = noCounts();
+    addCounts(whole, this.traced);
+    if (this.exact?.counts?.traces !== undefined) addCounts(whole, this.exact.counts.traces);
+    return codeCountsOf(this.code.counts, whole);
+  }
+}
+
+/** One transcript by one subject. */
+class Replay {
+  private readonly steps: readonly Step[];
+  private readonly runner: TraceRunner;
+  /** Those of the transcript, where nothing is linked; they become those of the subject. */
+  private readonly counts: TraceCounts;
+  private readonly links = new Map<TraceExit, RecordedTrace>();
+  private readonly agree: Agree;
+
+  constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: Agree) {
+    this.steps = steps;
+    this.runner = runner;
+    this.counts = counts;
+    this.agree = agree;
+  }
+
+  doesTheSame(): boolean {
+    const { steps } = this;
+    for (let s = 0; s < steps.length; s++) {
+      const step = steps[s];
+      if (step.kind === "unlink") this.unlink();
+      else if (step.kind === "link") this.link(s, step.exit, step.from, step.to);
+      else {
+        const last = this.lastOf(s);
+        if (!this.runsAs(step, this.passed(s, last))) return false;
+        s = last;
+      }
+    }
+    return true;
+  }
+
+  /** Rule 2. */
+  private link(s: number, exit: TraceExit, from: RecordedTrace, to: RecordedTrace): void {
+    const { steps, runner, counts, links } = this;
+    for (let t = s + 1; t < steps.length && steps[t].kind !== "unlink"; t++) {
+      if (!leads(steps[t], exit, steps[t + 1], to)) continue;
+      if (runner.link?.(from, exit, to) !== true) return;
+      counts.patched++;
+      links.set(exit, to);
+      return;
+    }
+  }
+
+  private unlink(): void {
+    this.runner.unlink?.();
+    this.links.clear();
+  }
+
+  /** The step in which code ends that begins with step `s`: rule 1. */
+  private lastOf(s: number): number {
+    const { steps, links } = this;
+    for (let last = s; ; last++) {
+      const step = steps[last];
+      const to = step.kind === "run" && step.exit !== null ? links.get(step.exit) : undefined;
+      if (step.kind !== "run" || step.exit === null || to === undefined) return last;
+      if (leads(step, step.exit, steps[last + 1], to)) continue;
+      // The traces were thrown away when that exit was taken.
+      this.unlink();
+      return s;
+    }
+  }
+
+  private passed(first: number, last: number): readonly TraceStep[] {
+    const { steps, counts } = this;
+    const passed = steps.slice(first, last + 1).filter((step) => step.kind === "run");
+    for (const { exit } of passed.slice(0, -1)) {
+      counts.entries--;
+      counts.linked--;
+      if (exit?.kind === "link") counts.exits--;
+    }
+    if (passed[0].trace !== passed[passed.length - 1].trace) counts.crossed++;
+    return passed;
+  }
+
+  private runsAs({ trace, words, heap }: TraceStep, passed: readonly TraceStep[]): boolean {
+    const expected = joined(passed.map(({ outcome }) => outcome));
+    const { outcome } = this.runner.run(trace, words, heap.slice());
+    return this.agree(expected, outcome);
+  }
+}
+
+/** True if that step took the exit, and the next one runs the trace. */
+function leads(step: Step, exit: TraceExit, next: Step | undefined, to: RecordedTrace): boolean {
+  return step.kind === "run" && step.exit === exit && next?.kind === "run" && next.trace === to;
+}
+
+/** What code shows that does all this at once, and ends as the last: no volatile loads and no fences. */
+function joined(outcomes: readonly Outcome[]): Outcome {
+  if (outcomes.length === 1) return outcomes[0];
+  const ending = endingOf(outcomes);
+  const events: HostEvent[] = [];
+  const calleeExits: CalleeExit[] = [];
+  for (const outcome of outcomes) {
+    for (const { after, ending: left } of outcome.calleeExits ?? []) {
+      calleeExits.push({ after: events.length + after, ending: left });
+    }
+    events.push(...outcome.events);
+  }
+  return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
+}
+
+/** The last ending; what was dead at an exit before, and was not written since, is not compared. */
+function endingOf(outcomes: readonly Outcome[]): Ending {
+  const { ending } = outcomes[outcomes.length - 1];
+  if (ending.kind !== "exit") return ending;
+  const { bytes, masked } = ending.heap;
+  const isMasked = new Uint8Array(bytes.length);
+  const mask = (at: number, size: number): void => {
+    isMasked.fill(1, at, at + size);
+  };
+  eachPair(masked, mask);
+  for (const { ending: passed } of outcomes.slice(0, -1)) {
+    if (passed.kind !== "exit") continue;
+    eachPair(passed.heap.masked, (at, size) => {
+      for (let i = at; i < at + size; i++) if (bytes[i] === JUNK) isMasked[i] = 1;
+    });
+  }
+  return { ...ending, heap: { ...ending.heap, masked: pairsOf(isMasked) } };
+}
+
+function eachPair(pairs: readonly number[], each: (at: number, size: number) => void): void {
+  for (let i = 0; i < pairs.length; i += 2) each(pairs[i], pairs[i + 1]);
+}
+
+/** Offset and size of each run of bytes that are not 0. */
+function pairsOf(bytes: Uint8Array): number[] {
+  const pairs: number[] = [];
+  for (let begin = bytes.indexOf(1); begin >= 0; ) {
+    const end = bytes.indexOf(0, begin);
+    pairs.push(begin, (end < 0 ? bytes.length : end) - begin);
+    begin = end < 0 ? -1 : bytes.indexOf(1, end);
+  }
+  return pairs;
+}

@@ -1,0 +1,130 @@
+// An execution with traces, step by step: which trace ran on which state, and what it did, with the
+// traces interpreted as they were recorded. A subject whose traces do the same in every step does the
+// same in the whole execution: the interpreter between them, which goes on from the same state, and the
+// recorder, which watches it, need not run for every subject again (replayed-subject.ts).
+
+import { recordableOf } from "../bytecode/recorded-words.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { ProgramFacts } from "../record/program-facts.js";
+import { exitTaken, type RecordedTrace, type TraceExit } from "../record/recorded-trace.js";
+import type { Recordable } from "../record/recorder.js";
+import type { Thresholds } from "../record/thresholds.js";
+import type { TraceCounts } from "../record/trace-counts.js";
+import { InterpretedTraces, type TraceRun, type TraceRunner } from "../record/trace-runner.js";
+import { type TracingFault, TracingMachine } from "../record/tracing-machine.js";
+import { fuelFor } from "./fuel.js";
+
+/** One run of a trace. */
+export interface TraceStep {
+  readonly kind: "run";
+  readonly trace: RecordedTrace;
+  readonly words: Int32Array;
+  readonly heap: Uint8Array;
+  readonly outcome: Outcome;
+  /** The exit that it took; null: the execution was over. */
+  readonly exit: TraceExit | null;
+}
+
+/** What the tracing machine asks of what runs its traces, in order. */
+export type Step =
+  | TraceStep
+  | {
+      readonly kind: "link";
+      readonly from: RecordedTrace;
+      readonly exit: TraceExit;
+      readonly to: RecordedTrace;
+    }
+  | { readonly kind: "unlink" };
+
+export interface Transcript {
+  readonly steps: readonly Step[];
+  readonly counts: TraceCounts;
+  readonly outcome: Outcome;
+}
+
+/** Steps keep a heap each; what takes more of them is executed by each subject itself. */
+const STEPS_MAX = 1000;
+const HEAP_BYTES_MAX = 16 << 20;
+
+/** How a program is traced. */
+export interface Tracing {
+  readonly thresholds: Thresholds;
+  readonly tracingFault?: TracingFault;
+}
+
+/** Of one program. */
+export class Transcripts {
+  readonly facts: ProgramFacts;
+  readonly recordable: Recordable;
+  private readonly tracing: Tracing;
+  private readonly known = new Map<Input, Transcript | null>();
+
+  constructor(module: Module, tracing: Tracing) {
+    this.facts = new ProgramFacts(module);
+    this.recordable = recordableOf(this.facts);
+    this.tracing = tracing;
+  }
+
+  /** A machine that runs the program once, cold. */
+  newMachine(runner: TraceRunner): TracingMachine {
+    const { facts, recordable } = this;
+    const { thresholds, tracingFault: fault = null } = this.tracing;
+    return new TracingMachine(facts, { thresholds, runner, fault, recordable });
+  }
+
+  /** Null if it would be too long. */
+  of(input: Input, fuelUsed: number): Transcript | null {
+    let transcript = this.known.get(input);
+    if (transcript === undefined) {
+      transcript = this.make(input, fuelFor(fuelUsed));
+      this.known.set(input, transcript);
+    }
+    return transcript;
+  }
+
+  private make(input: Input, fuelMax: number): Transcript | null {
+    const written = new WrittenTraces(fuelMax);
+    const machine = this.newMachine(written);
+    const outcome = machine.run(input, fuelMax);
+    if (written.isTooLong) return null;
+    return { steps: written.steps, counts: machine.counts, outcome };
+  }
+}
+
+/** Interprets traces, and writes down what is asked. */
+class WrittenTraces implements TraceRunner {
+  readonly steps: Step[] = [];
+  isTooLong = false;
+  private readonly interpreted: InterpretedTraces;
+  private bytes = 0;
+
+  constructor(fuelMax: number) {
+    this.interpreted = new InterpretedTraces(fuelMax);
+  }
+
+  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun {
+    const before = heap.slice();
+    const run = this.interpreted.run(trace, words, heap);
+    const { ending } = run.outcome;
+    const exit = ending.kind === "exit" ? exitTaken(trace, ending.exit) : null;
+    this.bytes += 2 * before.length;
+    this.write({ kind: "run", trace, words, heap: before, outcome: run.outcome, exit });
+    return run;
+  }
+
+  /** None is linked here: where each exit leads to is seen in the steps. */
+  link(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): boolean {
+    this.write({ kind: "link", from, exit, to });
+    return false;
+  }
+
+  unlink(): void {
+    this.write({ kind: "unlink" });
+  }
+
+  private write(step: Step): void {
+    this.isTooLong ||= this.steps.length === STEPS_MAX || this.bytes > HEAP_BYTES_MAX;
+    if (!this.isTooLong) this.steps.push(step);
+  }
+}
