@@ -77,7 +77,7 @@ test.serial(
       const { out } = await runHere(["localize", ...what, "--json"]);
       t.is(JSON.parse(out).found[0].located.phase, PLANTED.phase, says);
       // A report confirms in three processes, and reduces.
-      if (w >= trials(1, 2)) continue;
+      if (w >= trials(0, 2)) continue;
       const again = join(reports, `again-${what.length}`);
       const { status } = await runHere(["report", ...what, "--out", again]);
       t.is(status, 1, says);

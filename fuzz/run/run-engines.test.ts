@@ -56,7 +56,7 @@ engineTest(test.serial, UNSAFE, "a finding keeps those of its flags that it need
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "x.ir");
   writeFileSync(file, UNORDERED);
-  const subject = "gcc-O1+fno-inline+ffast-math+fweb";
+  const subject = "gcc-O1+fno-inline+ffast-math";
   const words = ["report", file, "--subjects", subject, "--out", folder, "--json"];
   const { status, out } = await runHere(words);
   t.is(status, 1);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { projectRoot } from "../../src/support/project-root.js";
+import { trials } from "../../src/support/trials.js";
 import { runHere } from "../support/run-here.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-subject-command-"));
@@ -90,7 +91,7 @@ subject-command = ${JSON.stringify(CALLS)}
 });
 
 test.serial("what a command gets wrong is found by two workers as by one", async (t) => {
-  const words = ["--seed", "720000", "--count", "4", ...command];
+  const words = ["--seed", "720000", "--count", `${trials(2, 4)}`, ...command];
   const [one, two] = [
     await campaign([...words, "--workers", "1"]),
     await campaign([...words, "--workers", "2"]),

@@ -15,6 +15,7 @@ import { Double, isFloating, isWide, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { trials } from "../support/trials.js";
 import { type Expandable, expand } from "./expand.js";
 import { OPCODE_EXPANSIONS } from "./expansions.js";
 import { hostProcedure } from "./host-procedures.js";
@@ -22,7 +23,7 @@ import { makeReducible } from "./make-reducible.js";
 import { remainderProcedure } from "./remainder.js";
 
 const FUEL = 4_000_000;
-const SEEDS = 60;
+const SEEDS = trials(20, 60);
 const FIRST_SEED = 710_000n;
 const oracle = new Oracle();
 

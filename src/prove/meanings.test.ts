@@ -33,6 +33,7 @@ import {
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert } from "../support/assert.js";
+import { trials } from "../support/trials.js";
 import { NO_HELP } from "./rule-query.js";
 import { SMALL_MEANINGS } from "./small-meanings.js";
 import { all, any, equal, not, Query, type Term } from "./smt.js";
@@ -41,6 +42,8 @@ import { SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js
 import { operation, UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, isAllowed, literal, type SymbolicValue } from "./symbolic-value.js";
 
+/** Pairs of operands, one of so many: no list of values is a multiple of it long, so each value meets some. */
+const EVERY = trials(5, 1);
 const FUEL = 1000;
 const SECONDS_MAX = 60;
 
@@ -178,7 +181,7 @@ test("every opcode means to the solver what it means to the oracle", async (t) =
       const types = shape.root.operands.map(({ type }) => type);
       const what = `${name} of ${types.map(nameOfType).join(", ")}`;
       const query = new Query();
-      const rows = pairsOf(types);
+      const rows = pairsOf(types).filter((_, r) => types.length === 1 || r % EVERY === 0);
       try {
         const claims = rows.map((operands) => agreement(query, shape, operands));
         query.assert(not(all(claims)));

@@ -22,9 +22,14 @@ const SURVIVAL_SHOWN = trials(3, 40);
 /** Of so many; they end with those that are shown, unless another comparison may be needed still. */
 const SURVIVAL_PROGRAMS = trials(300, 1000);
 
-const judgeOf = (canary: Canary): Judge =>
+/** So many of its subjects look for a canary: the first that sees it ends the hunt. */
+const HUNTERS = trials(1, 4);
+
+const judgeOf = (canary: Canary, subjectCount = canary.subjects.length): Judge =>
   new Judge({
-    subjects: ALL_SUBJECTS.filter(({ name }) => canary.subjects.includes(name)),
+    subjects: ALL_SUBJECTS.filter(({ name }) =>
+      canary.subjects.slice(0, subjectCount).includes(name),
+    ),
     fuelMax: FUEL,
     keepOutcomes: true,
     ...plantedBy(canary),
@@ -41,7 +46,7 @@ function programFor({ profile }: Canary, seed: number): Program {
 
 /** The comparison that sees the first difference, and the number of programs that it took. */
 function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {
-  const judging = judgeOf(canary);
+  const judging = judgeOf(canary, HUNTERS);
   let seed = 0;
   try {
     for (; seed < PROGRAMS_MAX; seed++) {

@@ -27,8 +27,8 @@ const PROGRAM = fileURLToPath(new URL("./attempt-all.js", import.meta.url));
 const NOBODY = 65_534;
 const ATTEMPTS_MIN = 200;
 /** One of so many is tried, by this user and by the other: each attempt costs the start of two children. */
-const STRIDE = trials(4, 1);
-const STRIDE_OF_OTHER = trials(12, 4);
+const STRIDE = trials(8, 1);
+const STRIDE_OF_OTHER = trials(24, 4);
 
 const test = hostTest(ava.serial);
 const isRoot = process.geteuid?.() === 0;

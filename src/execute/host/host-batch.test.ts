@@ -8,6 +8,7 @@ import { unjudged } from "../../compare/compare.js";
 import { hostFunctionNamed } from "../../ir/host-functions.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
+import { trials } from "../../support/trials.js";
 import { Continuations } from "../continuations.js";
 import { Emulators } from "../emulator/emulators.js";
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
@@ -22,6 +23,7 @@ const test = hostTest(ava);
 const STACK_BEGIN = STACK_SIZE - 1024;
 const RDI = 14;
 const FUEL = 100_000;
+const PROGRAMS = BigInt(trials(20, 60));
 
 function load(cpu: HostCpu, hex: string): void {
   cpu.load(new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex")), PAGE_SIZE);
@@ -111,7 +113,7 @@ test("programs do at once what they do one by one, exits of callees included", (
     checkAllocation: false,
   });
   let resumed = 0;
-  for (let seed = 900n; seed < 960n; seed++) {
+  for (let seed = 900n; seed < 900n + PROGRAMS; seed++) {
     const { module, inputs } = generatedOf(seed);
     const program = decodeModule(module);
     const judged = inputs.filter((input) => unjudged(oracle.run(program, input, FUEL)) === null);
