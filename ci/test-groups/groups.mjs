@@ -10,20 +10,14 @@ export const GROUPS = [
   { name: "fleet",        files: /^src\/fleet\// },                 // waits for a server, which a hook starts
   { name: "store",        files: /^src\/store\// },                 // one embedded database after another
   { name: "package",      files: /^ci\/package/ },                  // waits for npm
-  { name: "canaries",     files: /^src\/campaign\/canary\// },
-  { name: "reduce",       files: /^src\/reduce\// },
-  { name: "regalloc",     files: /^reference\/regalloc\// },
-  { name: "campaign",     files: /^src\/campaign\// },
   { name: "prove",        files: /^src\/prove\// },
   { name: "growth",       files: /^fuzz\/bench\/bench-growth/ },    // V8 counts every block while it runs
   { name: "kernels",      files: /^fuzz\/(bench|jsfuzz|kernels)\// }, // apart from commands, which let V8 optimize later
   { name: "fuzz",         files: /^fuzz\// },
   { name: "machines",     files: /^src\/execute\/(emulator|host)\// }, // the first of them measures its process's memory
-  { name: "execute",      files: /^src\/execute\// },
+  { name: "judging",      files: /^src\/(bytecode|campaign|compare|execute|localize|record|reduce|report)\// },
   { name: "engine",       files: /^src\/(engine|export|import|library)\// },
-  { name: "compare",      files: /^src\/(compare|localize|report|record|bytecode)\// },
-  { name: "language",     files: /^src\// },
-  { name: "reference",    files: /^reference\// },
+  { name: "language",     files: /^(src|reference)\// },
   { name: "project",      files: /./ },
 ];
 
