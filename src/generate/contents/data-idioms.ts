@@ -10,6 +10,7 @@ import { guardAgainst } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
 import { drawInteger } from "../maker/swarm.js";
 
 // biome-ignore format: a table
@@ -29,8 +30,6 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "overflow and carry",          weight: 1, make: overflowAndCarry },
   { name: "equal parameters",            weight: 2, make: equalParameters },
 ];
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];
 

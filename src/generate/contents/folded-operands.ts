@@ -17,6 +17,7 @@ import {
 import { pickSnapshot } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
+import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 import { branchOn } from "./data-idioms.js";
 
@@ -32,8 +33,6 @@ export const FOLDED_OPERANDS: readonly Row[] = [
 const REACH = 32;
 /** By scale: what an index may be. */
 const MASKS = [15, 7, 3, 3];
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 interface Place {
   readonly address: Value;

@@ -13,7 +13,7 @@ import type { Maker, Row } from "../maker/maker.js";
 import { anonymousSlot, loadOfSlot, storeForExit } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
-import { repeat } from "../maker/rows.js";
+import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
@@ -29,8 +29,6 @@ export const GUARD_IDIOMS: readonly Row[] = [
   { name: "slots that exits show",        weight: 2, make: slotsShown },
   { name: "needed by an exit alone",      weight: 2, make: neededByExit },
 ];
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];
 

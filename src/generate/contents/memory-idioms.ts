@@ -10,6 +10,7 @@ import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
+import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
@@ -34,8 +35,6 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
     else maker.emit(Op.BitXor, Int32, maker.pickValue(Int32), maker.constant(Int32));
   };
 }
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 const fixed = (heapBase: Value): Address => ({ value: heapBase, low: 0, high: 0 });
 

@@ -12,12 +12,11 @@ import { snapshotOf } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, observe } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
 import { makeSmallLoop } from "../maker/small-loops.js";
 
 export const MOVED_VALUES: Row = { name: "values only moved", weight: 3, make: movedValues };
 export const MOVED_LOOP: Row = { name: "loop of values moved", weight: 3, make: movedLoop };
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 function movedValues(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {

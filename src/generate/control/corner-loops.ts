@@ -16,7 +16,7 @@ import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
 import { canCall, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
-import { repeat } from "../maker/rows.js";
+import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
@@ -37,8 +37,6 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
 ];
-
-const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 /** A value that is `x` and another one, of x's type. */
 function combine(maker: Maker, x: Value, y: Value): Value {
