@@ -11,6 +11,7 @@ import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/options.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { seenAs } from "../../src/report/bucket.js";
 import { commandLine } from "../../src/report/finding.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
@@ -49,6 +50,20 @@ export function refusalTeller(): (line: string) => void {
 
 export const describeFound = ({ seed, detail }: Found, symptom: string): string =>
   `found ${symptom}, seed ${seed}: ${detail}`;
+
+/**
+ * The line for a finding; null where one that looks alike was told of, in whatever subject: a bug of one phase shows
+ * in dozens of them.
+ */
+export function announcer(): (found: Found, symptom: string) => string | null {
+  const told = new Set<string>();
+  return (found, symptom) => {
+    const { what } = seenAs(symptom);
+    if (told.has(what)) return null;
+    told.add(what);
+    return describeFound(found, symptom);
+  };
+}
 
 export function commonOptions(
   { first, count, seconds, workers }: RunPlan,

@@ -21,6 +21,7 @@ import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
 import { type FleetSummary, SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
 import type { WorldsDone } from "../../src/worlds/worlds.js";
 import { printLine, printTable } from "../support/output.js";
+import { sumOfSubjects } from "./seen-as.js";
 
 export function printSubjects(tally: Tally): void {
   printTable([
@@ -124,11 +125,18 @@ export function printHistograms(histograms: readonly Histogram[]): void {
 const number = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toPrecision(3);
 
-/** @param symptoms seeds with a finding, by symptom */
+/**
+ * By what is seen, in whatever subject.
+ * @param symptoms seeds with a finding, by symptom
+ */
 export function printSymptoms(symptoms: Readonly<Record<string, number>>): void {
-  const rows = Object.entries(symptoms).sort(([, a], [, b]) => b - a);
+  const rows = sumOfSubjects(symptoms).map(({ what, findings, subjects }) => [
+    what,
+    findings,
+    subjects.length > 1 ? `${subjects.length} subjects` : subjects.join(),
+  ]);
   if (rows.length === 0) printLine("nothing found");
-  else printTable([["found", "seeds"], ...rows]);
+  else printTable([["found", "findings", "in"], ...rows]);
 }
 
 /** Phases with their counts; of the many rules, those that are not seen to be right. */

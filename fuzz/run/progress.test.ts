@@ -26,20 +26,20 @@ test("on a terminal a line that is printed stays above the block", (t) => {
   let progress = AT(50, 10);
   const view = new ProgressView(terminal, { count: 100, seconds: Infinity }, () => progress);
   view.show();
-  progress = AT(60, 12, { "x64-O2 result": 2 });
+  progress = AT(60, 12, { "difference/x64-O1/result": 1, "difference/x64-O2/result": 1 });
   view.around(() => terminal.write("found it\n"));
   t.deepEqual(screenAfter(written), [
     "found it",
     "60 programs, 5/s, 12 s, 2 found, 8 s left",
-    "  2 × x64-O2 result, first seen 0 s ago",
+    "  2 × difference/result, first seen 0 s ago",
     "",
   ]);
-  progress = AT(75, 15, { "x64-O2 result": 3, "\u001b[31mred": 1 });
+  progress = AT(75, 15, { "difference/x64-O2/result": 3, "\u001b[31mred": 1 });
   view.show();
   const screen = screenAfter(written);
   t.is(screen[1], "75 programs, 5/s, 15 s, 4 found, 5 s left");
   t.regex(screen[2], /^ {2}1 × [^\p{C}]*red, first seen 0 s ago$/u);
-  t.is(screen[3], "  3 × x64-O2 result, first seen 3 s ago");
+  t.is(screen[3], "  3 × difference/result, first seen 3 s ago");
   view.stop();
   t.deepEqual(screenAfter(written), ["found it", ""]);
 });

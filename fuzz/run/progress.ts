@@ -3,6 +3,8 @@
 
 import type { Progress } from "../../src/campaign/run/options.js";
 import { escapeText } from "../../src/ir/text/literals.js";
+import { seenAs } from "../../src/report/bucket.js";
+import { sumOfSubjects } from "./seen-as.js";
 
 /** How far a campaign is to go; infinite where it has no such end. */
 interface Goal {
@@ -32,7 +34,7 @@ export class ProgressView {
   private timer: NodeJS.Timeout | null = null;
   /** Lines of the block on the screen. */
   private drawn = 0;
-  /** When a symptom was first seen, in seconds of the campaign; in the order in which they came. */
+  /** When a symptom was first seen in any subject, in seconds of the campaign; in the order in which they came. */
   private readonly firstSeen = new Map<string, number>();
 
   constructor(terminal: Terminal, goal: Goal, read: () => Progress) {
@@ -54,7 +56,8 @@ export class ProgressView {
   show(): void {
     const progress = this.read();
     for (const symptom of Object.keys(progress.symptoms)) {
-      if (!this.firstSeen.has(symptom)) this.firstSeen.set(symptom, progress.seconds);
+      const { what } = seenAs(symptom);
+      if (!this.firstSeen.has(what)) this.firstSeen.set(what, progress.seconds);
     }
     if (!this.terminal.isTTY) {
       this.terminal.write(`${describeProgress(progress, this.goal)}\n`);
@@ -88,9 +91,10 @@ export class ProgressView {
 
   private describeFound({ symptoms, seconds }: Progress): string[] {
     const names = [...this.firstSeen.keys()].reverse();
+    const findings = new Map(sumOfSubjects(symptoms).map(({ what, findings }) => [what, findings]));
     const lines = names.slice(0, SYMPTOMS_SHOWN).map((name) => {
       const ago = describeSeconds(seconds - (this.firstSeen.get(name) ?? 0));
-      return `  ${symptoms[name]} × ${name}, first seen ${ago} ago`;
+      return `  ${findings.get(name)} × ${name}, first seen ${ago} ago`;
     });
     if (names.length > SYMPTOMS_SHOWN) lines.push(`  and ${names.length - SYMPTOMS_SHOWN} more`);
     return lines;

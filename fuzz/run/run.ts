@@ -47,11 +47,11 @@ import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printLine, STATUS, sayAside, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import {
+  announcer,
   attended,
   campaignName,
   claimFolder,
   commonOptions,
-  describeFound,
   makeFolder,
   type RunPlan,
   refusalTeller,
@@ -288,6 +288,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const from = task.resumes ? goOnFrom(file, folder, say) : null;
   const recorder = await openRecorder(task.store, { name, plan, settings, from, onRefusal });
   const sayBetween = (line: string): void => view.around(() => say(line));
+  const announce = announcer();
   const fleet = task.fleet && (await recorder.openFleet(task.fleet, sayBetween));
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
@@ -305,7 +306,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) =>
-      recorder.found(found, () => sayBetween(describeFound(found, symptom))),
+      recorder.found(found, () => {
+        const line = announce(found, symptom);
+        if (line !== null) sayBetween(line);
+      }),
   });
   const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.progress);
   await fleet?.start(campaign);

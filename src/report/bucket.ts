@@ -49,6 +49,23 @@ export function symptomOf({
   return [kind, subject, aspect, words].filter(isText).join("/");
 }
 
+/** A symptom as it is told to people: one bug often shows in dozens of subjects alike. */
+interface SeenAs {
+  /** The symptom without its subject. */
+  readonly what: string;
+  /** Null where there is none in it. */
+  readonly subject: string | null;
+}
+
+/** Takes the subject out of what `symptomOf` gives. */
+export function seenAs(symptom: string): SeenAs {
+  const [kind, ...rest] = symptom.split("/");
+  // What differs, or the words of a message.
+  const end = kind === "difference" || kind === "internal-error" ? rest.pop() : undefined;
+  const subject = rest.length === 0 ? null : rest.join("/");
+  return { what: end === undefined ? kind : `${kind}/${end}`, subject };
+}
+
 const isText = (part: string | null): part is string => part !== null;
 
 const WORDS_MAX = 60;

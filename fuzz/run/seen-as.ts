@@ -1,0 +1,27 @@
+// Symptoms as people are told of them: without subjects, since one bug often shows in dozens alike.
+
+import { seenAs } from "../../src/report/bucket.js";
+
+interface Seen {
+  readonly what: string;
+  /** Pairs of a program and a subject. */
+  findings: number;
+  /** In the order in which they came; none where none is to blame. */
+  readonly subjects: string[];
+}
+
+/**
+ * The most frequent first.
+ * @param symptoms seeds with a finding, by symptom
+ */
+export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): Seen[] {
+  const sums = new Map<string, Seen>();
+  for (const [symptom, count] of Object.entries(symptoms)) {
+    const { what, subject } = seenAs(symptom);
+    const sum = sums.get(what) ?? { what, findings: 0, subjects: [] };
+    sums.set(what, sum);
+    sum.findings += count;
+    if (subject !== null) sum.subjects.push(subject);
+  }
+  return [...sums.values()].sort((a, b) => b.findings - a.findings);
+}
