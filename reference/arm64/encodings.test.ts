@@ -189,7 +189,9 @@ function everything(): Image {
   code.resolve();
   return {
     bytes: code.bytes.slice(0, code.size),
-    text: code.listing.map((line) => line.slice(line.indexOf("  ") + 2)),
+    text: code.listing
+      .filter((line) => !line.startsWith(".L"))
+      .map((line) => line.slice(line.indexOf("  ") + 2)),
     expected,
     labels: labels.map((label) => code.offsetOf(label)),
   };

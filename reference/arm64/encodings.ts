@@ -22,7 +22,7 @@
 // branchReg).
 
 import { assert, InternalError } from "../../src/support/assert.js";
-import { Relocation } from "../emit/code-buffer.js";
+import { labelText, Relocation } from "../emit/code-buffer.js";
 import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";
@@ -411,7 +411,7 @@ export function textOf([bits, text]: EncodingSpec, operands: Operands): string {
     const value = operands[key];
     if (value === undefined) throw new InternalError(`operand ${token} of "${text}" is missing`);
     if (key === "c") return COND_NAMES[value];
-    if (key === "l") return `.L${value}`;
+    if (key === "l") return labelText(value);
     if (kind === "b")
       return `0x${bitmaskPattern(value, fieldOf(bits, "i").width === 13).toString(16)}`;
     if (key === "i" || key === "j")

@@ -54,7 +54,7 @@ const SHORT_REACH = 1 << 20;
 export class CodeBuffer {
   bytes = new Uint8Array(1 << 14);
   size = 0;
-  /** One line per instruction, `offset text`, when a listing is wanted; null on the fast path. */
+  /** One line per instruction, `offset text`, and per label, when a listing is wanted; null on the fast path. */
   listing: string[] | null = null;
 
   private labels = new Int32Array(256);
@@ -93,6 +93,7 @@ export class CodeBuffer {
 
   bind(label: number): void {
     this.labels[label] = this.size;
+    this.listing?.push(`${labelText(label)}:`);
   }
 
   /** Binds it to code that is not in this buffer. */
@@ -126,6 +127,7 @@ export class CodeBuffer {
       if (labels[relocations[SITE_CELLS * i + 2]] !== UNBOUND) continue;
       throw new CompileError(`label used at offset ${relocations[SITE_CELLS * i]} is never bound`);
     }
+    if (this.listing !== null) this.listing = withoutUnused(this.listing, relocations, count);
     const reach = Math.min(branchReach, SHORT_REACH);
     const reachOf: ReachOf = (kind) =>
       kind === Relocation.Branch19 || kind === Relocation.Adr21 ? reach : Number.POSITIVE_INFINITY;
@@ -206,6 +208,16 @@ export class CodeBuffer {
     bytes.set(this.bytes);
     this.bytes = bytes;
   }
+}
+
+/** A label as listings show it, where it is and where it is used. */
+export const labelText = (label: number): string => `.L${label}`;
+
+/** Leaves out the lines of labels to which nothing goes. */
+function withoutUnused(lines: readonly string[], relocations: Int32Array, count: number): string[] {
+  const unused = new Set(lines.filter((line) => line.startsWith(".L")));
+  for (let i = 0; i < count; i++) unused.delete(`${labelText(relocations[SITE_CELLS * i + 2])}:`);
+  return lines.filter((line) => !unused.has(line));
 }
 
 /** Lines that begin with an offset are instructions or words; the others are about the next one. */

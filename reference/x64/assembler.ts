@@ -10,7 +10,7 @@
 // 3. Byte registers 4..7 need a REX prefix, even an empty one, or they would be ah..bh.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError, Relocation } from "../emit/code-buffer.js";
+import { type CodeBuffer, CompileError, labelText, Relocation } from "../emit/code-buffer.js";
 import {
   DEFAULT_ROWS,
   type EncodingRows,
@@ -179,7 +179,7 @@ export class X64Assembler {
     this.opcode(facts, rexByte(facts, Fact.BYTE_REG, reg) | rexReg(facts, reg));
     this.code.byte(MOD_NO_DISPLACEMENT | modRmReg(facts, reg) | RM_RIP);
     this.distanceTo(label);
-    if (this.code.listing !== null) this.list(start, row, reg, `[rip + L${label}]`, "");
+    if (this.code.listing !== null) this.list(start, row, reg, `[rip + ${labelText(label)}]`, "");
   }
 
   /** `movabs r, imm64` from its two halves. */
@@ -198,7 +198,7 @@ export class X64Assembler {
     const start = this.code.size;
     this.opcode(facts, 0);
     this.distanceTo(label);
-    if (this.code.listing !== null) this.list(start, row, 0, 0, `L${label}`);
+    if (this.code.listing !== null) this.list(start, row, 0, 0, labelText(label));
   }
 
   /** `registers` are or-ed: the result is in range exactly if each of them is. */

@@ -8,6 +8,7 @@
 addqImm
   add x2, x0, #6
 atomic.orw
+.L3:
   ldaxrh w0, [x2]
   orr w16, w0, w1
   stlxrh w17, w16, [x2]

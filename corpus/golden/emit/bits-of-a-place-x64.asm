@@ -7,8 +7,9 @@
 ;|   Void @3 = Return(@2)
 atomic.orw
   movzx eax, word ptr [rdi + 6]
+.L3:
   mov r11d, eax
   or r11d, esi
   lock cmpxchg word ptr [rdi + 6], r11w
-  jne L3
+  jne .L3
 return

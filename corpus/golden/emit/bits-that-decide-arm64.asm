@@ -34,4 +34,5 @@ return
   add sp, x29, #0
   ldp x29, x30, [sp], #16
   ret x30
+.L2:
 return

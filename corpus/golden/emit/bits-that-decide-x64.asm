@@ -29,10 +29,11 @@ selectInt32.bitslImm
   cmovne eax, edi
 branch.bitsq
   test rsi, rcx
-  je L2
+  je .L2
 move
   mov eax, edx
 return
   leave
   ret
+.L2:
 return

@@ -11,5 +11,5 @@ move
   mov rax, rdi
 check.negq
   neg rax
-  jo L3
+  jo .L3
 return

@@ -23,8 +23,9 @@ addlImm.free
   lea eax, [rcx + 9]
 selectInt32.ucomisd
   ucomisd xmm1, xmm0
-  ja L4
+  ja .L4
   mov eax, ecx
+.L4:
 xorl
   xor eax, ecx
 xorl

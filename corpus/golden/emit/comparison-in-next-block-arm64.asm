@@ -20,6 +20,7 @@ return
   add sp, x29, #0
   ldp x29, x30, [sp], #16
   ret x30
+.L2:
 selectInt32.cmpl
   csel w0, w2, w3, lt
 return

@@ -15,12 +15,13 @@ move
   mov eax, ecx
 branch.cmpl
   cmp edi, esi
-  jne L2
+  jne .L2
 move
   mov eax, edx
 return
   leave
   ret
+.L2:
 selectInt32.cmpl
   cmovl eax, edx
 return

@@ -10,18 +10,22 @@ move
   mov w3, w1
 atomic.weakCASb
   uxtb w16, w3
+.L3:
   ldaxrb w1, [x0]
   cmp w1, w16
   b.ne .L4
   stlxrb w17, w2, [x0]
   cbnz w17, .L3
+.L4:
   cset w1, eq
 addqImm
   add x3, x0, #4
 atomic.strongCASl
+.L5:
   ldaxr w0, [x3]
   cmp w0, w1
   b.ne .L6
   stlxr w17, w2, [x3]
   cbnz w17, .L5
+.L6:
 return

@@ -11,9 +11,9 @@
 move
   movaps xmm1, xmm0
 mulsd.pool
-  mulsd xmm1, qword ptr [rip + L3]
+  mulsd xmm1, qword ptr [rip + .L3]
 constsd.pool
-  movsd xmm0, qword ptr [rip + L4]
+  movsd xmm0, qword ptr [rip + .L4]
 subsd
   subsd xmm0, xmm1
 return

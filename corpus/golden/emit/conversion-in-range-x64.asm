@@ -24,7 +24,7 @@ cvtsi2sdl
 move
   movaps xmm2, xmm0
 mulsd.pool
-  mulsd xmm2, qword ptr [rip + L3]
+  mulsd xmm2, qword ptr [rip + .L3]
 satsd2sl.proved
   cvttsd2si eax, xmm2
 divsd
@@ -32,14 +32,16 @@ divsd
 satsd2sl
   cvttsd2si ecx, xmm0
   cmp ecx, 1
-  jno L5
+  jno .L5
   xorps xmm15, xmm15
   ucomisd xmm0, xmm15
-  jp L4
-  jbe L5
+  jp .L4
+  jbe .L5
   mov ecx, 0x7fffffff
-  jmp L5
+  jmp .L5
+.L4:
   mov ecx, 0
+.L5:
 addl.free
   add eax, ecx
 return

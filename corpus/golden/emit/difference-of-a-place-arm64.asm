@@ -13,11 +13,13 @@ move
 addqImm
   add x3, x2, #8
 atomic.subq
+.L3:
   ldaxr x1, [x3]
   sub x16, x1, x0
   stlxr w17, x16, [x3]
   cbnz w17, .L3
 atomic.xchgq
+.L4:
   ldaxr x0, [x2]
   stlxr w17, x1, [x2]
   cbnz w17, .L4

@@ -8,5 +8,5 @@
 ;|   Void @2 = Check(@1) s0
 ;|   Void @3 = Return(@0)
 check.always
-  jmp L3
+  jmp .L3
 oops

@@ -11,7 +11,7 @@
 ;|   Void @6 = Return(@3)
 check.ucomisd
   ucomisd xmm1, xmm0
-  jbe L3
+  jbe .L3
 constl
   mov eax, 0
 return

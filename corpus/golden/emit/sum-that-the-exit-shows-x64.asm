@@ -14,5 +14,5 @@ addl.free
   lea eax, [rcx + rsi]
 check.addl
   add ecx, esi
-  jo L3
+  jo .L3
 return

@@ -12,5 +12,5 @@ move
   mov eax, edi
 check.addl
   add eax, esi
-  jo L3
+  jo .L3
 return

@@ -148,13 +148,15 @@ function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
   return markup`${pictures}`;
 }
 
+const isLabel = (line: string): boolean => line.startsWith(".L");
+
 /** Code beside what it was written for: a listing names that, with values and their places, then shows code. */
 function codeTable(listing: string): Markup {
   const rows: { value: string; code: string[] }[] = [];
   for (const line of listing.trimEnd().split("\n")) {
     const heading = /^ {6}(\S.*)$/.exec(line);
     if (heading !== null) rows.push({ value: heading[1], code: [] });
-    else if (rows.length === 0) rows.push({ value: "", code: [line] });
+    else if (rows.length === 0 || isLabel(line)) rows.push({ value: "", code: [line] });
     else rows[rows.length - 1].code.push(line);
   }
   const lines = rows.map((row) => ({ cells: [row.value, row.code.join("\n")] }));
