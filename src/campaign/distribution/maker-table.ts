@@ -1,6 +1,7 @@
 // A table of the distribution: in how many programs each maker of the generator made something, and
 // in how many some of that mattered or steered.
 
+import { FOLDED_OPERANDS } from "../../generate/contents/folded-operands.js";
 import { IDIOMS } from "../../generate/contents/idioms.js";
 import { SHAPES } from "../../generate/control/shape.js";
 import type { Span } from "../../generate/maker/maker.js";
@@ -30,6 +31,7 @@ export class MakerTable {
       ...NESTS.map(({ name }) => name),
       ITERATED,
       "forced guards",
+      ...FOLDED_OPERANDS.map(({ name }) => name),
       ...IDIOMS.map(({ name }) => name),
       ...RULE_PATTERNS.map(({ name }) => `rule ${name}`),
     ];

@@ -18,6 +18,7 @@ import { canCall, emitCall } from "../maker/observe.js";
 import { emitArgument, emitPatchpoint } from "../maker/patchpoints.js";
 import { drawInstance, drawType, type Instance } from "../maker/swarm.js";
 import { emitPartial } from "./division.js";
+import { emitFolded } from "./folded-operands.js";
 import { emitIdiom } from "./idioms.js";
 import { emitPattern } from "./pattern-makers.js";
 
@@ -37,7 +38,9 @@ function emitOne(maker: Maker): void {
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
   else if (maker.chance(dials.argument) && emitArgument(maker)) return;
-  else if (!maker.chance(dials.procedures) || !callProcedure(maker)) emitInstance(maker);
+  else if (maker.chance(dials.procedures) && callProcedure(maker)) return;
+  else if (maker.isCompiled && maker.chance(dials.forms)) emitFolded(maker);
+  else emitInstance(maker);
 }
 
 function emitInstance(maker: Maker): void {
@@ -79,7 +82,7 @@ function emitInstance(maker: Maker): void {
 
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 10500;
-const SPECIAL_FIRST = 7200;
+const SPECIAL_FIRST = 8000;
 const TESTED = 2600;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */

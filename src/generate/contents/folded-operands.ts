@@ -1,6 +1,7 @@
 // Operands that an instruction can compute itself: an address of base and scaled index in the
-// heap or in a stack slot, with the load folded into an operation or a comparison; a shifted or
-// extended operand. Each form in the targets' tables occurs; near misses are elsewhere.
+// heap or in a stack slot, with the load folded into an operation or a comparison; a shifted,
+// extended or inverted operand. Each form in the targets' tables occurs, and of what decides the form each choice
+// is as likely, or the forms that need two unlikely ones would be too rare. Near misses are elsewhere.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
@@ -17,17 +18,21 @@ import {
 import { pickSnapshot } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
-import { oneOf } from "../maker/rows.js";
+import { lotsOf, oneOf, runOne } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 import { branchOn } from "./data-idioms.js";
 
 // biome-ignore format: a table
 export const FOLDED_OPERANDS: readonly Row[] = [
-  { name: "load within an operation",  weight: 4, make: loadWithinOperation },
+  { name: "load within an operation",  weight: 6, make: loadWithinOperation },
   { name: "load within a comparison",  weight: 5, make: loadWithinComparison },
-  { name: "access at a scaled index",  weight: 5, make: scaledAccess },
-  { name: "shifted operand",           weight: 1, make: shiftedOperand },
+  { name: "access at a scaled index",  weight: 7, make: scaledAccess },
+  { name: "shifted operand",           weight: 3, make: shiftedOperand },
 ];
+
+const LOTS = lotsOf(FOLDED_OPERANDS);
+
+export const emitFolded = (maker: Maker): void => runOne(maker, LOTS);
 
 /** Bytes that an indexed access of 8 bytes reaches: every window and slot has as many. */
 const REACH = 32;
@@ -41,8 +46,9 @@ interface Place {
 
 /** An address with an index, which an access of that many bytes may scale. */
 function drawPlace(maker: Maker, bytes: number): Place {
-  const shift = maker.chance(35) ? Math.log2(bytes) : maker.below(MASKS.length);
-  const slot = maker.heapBase === null || maker.chance(35) ? wholeSlot(maker) : null;
+  // Some machines scale an index by the size of the access, or not at all.
+  const shift = maker.chance(20) ? Math.log2(bytes) : maker.below(MASKS.length);
+  const slot = maker.heapBase === null || maker.chance(40) ? wholeSlot(maker) : null;
   if (slot === null && maker.heapBase === null) {
     // Neither a heap nor room for a slot: the value is not used as an address.
     return { address: scaled(maker, shift), offset: 0 };
@@ -54,7 +60,7 @@ function drawPlace(maker: Maker, bytes: number): Place {
   const start = slot === null ? oneOf(maker, windows).start : 0;
   let base = slot === null ? maker.heapBase : slotBase(maker, slot);
   let offset = start;
-  if (start !== 0 && maker.chance(50)) {
+  if (start !== 0 && maker.chance(65)) {
     // Some machines have no form with both an index and an offset.
     const moved = maker.append(Op.Add, Int64, base, maker.integer(Int64, start));
     base = maker.append(Op.Opaque, Int64, moved);
@@ -73,16 +79,22 @@ function scaled(maker: Maker, shift: number): Value {
 }
 
 function extended(maker: Maker, mask: number): Value {
-  const roll = maker.below(4);
-  if (roll === 0 && maker.swarm.hasType[Int64]) {
-    return maker.append(Op.BitAnd, Int64, maker.pickValue(Int64), maker.integer(Int64, mask));
-  }
-  const low = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
-  if (roll < 2) return maker.append(Op.ZExt32, Int64, low);
+  const isWide = maker.swarm.hasType[Int64] === true;
+  const roll = maker.below(3);
+  if (roll === 0 && isWide) return masked(maker, Int64, mask);
+  // The register of a truncated value has anything above: extending it is work.
+  const low =
+    isWide && maker.chance(50)
+      ? maker.append(Op.Trunc, Int32, masked(maker, Int64, mask))
+      : masked(maker, Int32, mask);
+  if (roll === 1 && maker.chance(50)) return maker.append(Op.ZExt32, Int64, low);
   // A compiler cannot know that the sign bit is clear, nor the bits above.
   const hidden = maker.append(Op.Opaque, Int32, low);
-  return maker.append(roll === 2 ? Op.ZExt32 : Op.SExt32, Int64, hidden);
+  return maker.append(roll === 2 ? Op.SExt32 : Op.ZExt32, Int64, hidden);
 }
+
+const masked = (maker: Maker, type: Type, mask: number): Value =>
+  maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
 
 function slotBase(maker: Maker, slot: StackSlot): Value {
   const base = maker.append(Op.SlotBase, Int64);
@@ -168,7 +180,8 @@ const BYTES: readonly (readonly [Opcode, number])[] = [
 ];
 
 function scaledAccess(maker: Maker): void {
-  const type = drawType(maker.source, maker.swarm);
+  // Int32 has most of the accesses.
+  const type = maker.chance(40) ? Int32 : drawType(maker.source, maker.swarm);
   const isStore = maker.chance(55);
   const opcodes = isStore ? STORES : LOADS;
   const opcode = type === Int32 ? oneOf(maker, opcodes) : opcodes[0];
@@ -190,6 +203,7 @@ function constantToStore(maker: Maker, type: Type): Value {
   return maker.integer(type, maker.below(256) - 128);
 }
 
+const SHIFTING = OF_INTEGERS.filter((opcode) => opcode !== Op.Mul);
 const SHIFTS: readonly Opcode[] = [Op.Shl, Op.ZShr, Op.SShr, Op.RotR];
 
 function shiftedOperand(maker: Maker): void {
@@ -201,11 +215,13 @@ function shiftedOperand(maker: Maker): void {
     return;
   }
   const type = isWide && maker.chance(50) ? Int64 : Int32;
-  const opcode = oneOf(
-    maker,
-    OF_INTEGERS.filter((other) => other !== Op.Mul),
-  );
+  const opcode = oneOf(maker, SHIFTING);
   const x = maker.pickValue(type);
+  if (maker.chance(15)) {
+    const inverted = maker.append(Op.BitXor, type, maker.pickValue(type), maker.integer(type, -1));
+    maker.emit(opcode, type, x, inverted);
+    return;
+  }
   const count = maker.integer(Int32, 1 + maker.below(8 * sizeOf(type) - 1));
   const shifted = maker.append(oneOf(maker, SHIFTS), type, maker.pickValue(type), count);
   maker.emit(opcode, type, x, shifted);

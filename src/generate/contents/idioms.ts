@@ -24,7 +24,6 @@ import { lotsOf, runOne } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { CALL_IDIOMS } from "./call-idioms.js";
 import { DATA_IDIOMS } from "./data-idioms.js";
-import { FOLDED_OPERANDS } from "./folded-operands.js";
 import { GUARD_IDIOMS } from "./guard-idioms.js";
 import { MEMORY_IDIOMS } from "./memory-idioms.js";
 import { MOVED_VALUES } from "./moved-values.js";
@@ -72,7 +71,6 @@ export const IDIOMS: readonly Row[] = [
   ...MEMORY_IDIOMS,
   ...GUARD_IDIOMS,
   ...CALL_IDIOMS,
-  ...FOLDED_OPERANDS,
   MOVED_VALUES,
 ];
 

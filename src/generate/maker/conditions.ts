@@ -30,14 +30,14 @@ export function condition(maker: Maker, type: Type): Value {
   if (type === Int64) {
     if (maker.chance(50)) return maker.pickValue(Int64);
     if (maker.chance(50)) {
-      return maker.emit(Op.BitAnd, Int64, maker.pickValue(Int64), bit(maker, Int64));
+      return someBits(maker, Int64);
     }
     return maker.emit(Op.ZExt32, Int64, condition(maker, Int32));
   }
   const { flags } = maker;
   const roll = maker.below(20);
   if (roll >= 18) return maker.pickValue(Int32);
-  if (roll >= 15) return maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), bit(maker, Int32));
+  if (roll >= 15) return someBits(maker, Int32);
   if (roll >= 9 && flags.length > 0) return pickFlag(maker);
   if (roll === 8) {
     return maker.emit(Op.Equal, Int32, compare(maker), maker.integer(Int32, maker.below(2)));
@@ -58,6 +58,17 @@ function pickFlag(maker: Maker): Value {
   return flags[maker.below(flags.length)];
 }
 
+/** Some bits of a value, or those that it has in common with another. */
+function someBits(maker: Maker, type: Type): Value {
+  const x = maker.pickValue(type);
+  return maker.emit(
+    Op.BitAnd,
+    type,
+    x,
+    maker.chance(30) ? maker.pickValue(type) : bit(maker, type),
+  );
+}
+
 // A constant with one bit or a few low ones.
 function bit(maker: Maker, type: Type): Value {
   return maker.integer(type, maker.chance(50) ? 1 : 2 ** maker.below(type === Int64 ? 53 : 32));
@@ -66,11 +77,20 @@ function bit(maker: Maker, type: Type): Value {
 /** A comparison whose result depends on the input. */
 export function compare(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
+  if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? ORDERED_COUNT : COMPARISONS.length)];
   const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
   const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
   if (y.isConstant) aimAt(maker, x, [y.lo, y.hi]);
   const flag = maker.emit(opcode, Int32, x, y);
+  maker.flags.push(flag);
+  return flag;
+}
+
+/** Whether bits of a value are set, or whether two values have one in common. */
+function compareBits(maker: Maker, type: Type): Value {
+  const opcode = maker.chance(50) ? Op.NotEqual : Op.Equal;
+  const flag = maker.emit(opcode, Int32, someBits(maker, type), maker.integer(type, 0));
   maker.flags.push(flag);
   return flag;
 }

@@ -33,6 +33,7 @@ const DIALS = {
   same:          { low: 1,   usual: 4,   high: 10,  why: "second operands that repeat the first: x - x, x == x" },
   idiom:         { low: 3,   usual: 17,  high: 36,  why: "steps that write a pattern which optimizers and encoders treat specially" },
   rule:          { low: 0,   usual: 7,   high: 20,  why: "steps that write an instance of a rule, or nearly one: of hundreds each is to be met" },
+  forms:         { low: 0,   usual: 5,   high: 40,  why: "steps that write an operand which an instruction computes itself: of hundreds of forms each is to be met" },
   repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions, near misses too" },
   procedures:    { low: 0,   usual: 7,   high: 16,  why: "steps that call a procedure of the module" },
   argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that name a parameter by its register" },
@@ -42,7 +43,7 @@ const DIALS = {
 
   memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
   calls:         { low: 0,   usual: 135,  high: 260, why: "weight of host calls, percent of the table's" },
-  patchpoints:   { low: 0,   usual: 230, high: 400, why: "weight of patchpoints, percent of the table's" },
+  patchpoints:   { low: 0,   usual: 255, high: 400, why: "weight of patchpoints, percent of the table's" },
   guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
   stack:         { low: 0,   usual: 22,  high: 65,  why: "accesses that go to a stack slot" },
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
