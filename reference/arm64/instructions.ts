@@ -58,6 +58,10 @@ const bitmask = (w: IntegerWidth): ImmediateClass => ({
 const signExtendedBitmask = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "bitmask", (value) => bitmaskImmediate(value, value >> 31, w === "q") >= 0);
 const ones = (w: IntegerWidth): ImmediateClass => byWidth(w, "ones", (value) => value === -1);
+/** 3, 5, 9 and so on: what a sum of the other factor and itself, shifted, multiplies by. */
+const powerAndOne = (w: IntegerWidth): ImmediateClass =>
+  byWidth(w, "power of two and one", (value) => value > 2 && isPowerOfTwo(value - 1));
+const isPowerOfTwo = (value: number): boolean => (value & (value - 1)) === 0;
 const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
 const scaled = (bytes: number): ImmediateClass => ({
   name: `imm12*${bytes}`,
@@ -88,6 +92,15 @@ const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
     row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}${ENCODED[w]}`]), { zeroExtends }),
     row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: addend(w), zeroExtends }),
   ];
+};
+
+/** The product by a power of two and one. */
+const shiftedSum = (w: IntegerWidth): Emit => {
+  const code = A64[`add${ENCODED[w]}Lsl`];
+  return (asm, c, i) => {
+    const x = c.register(i, 1);
+    asm.dnmi(code, c.register(i, 0), x, x, 31 - Math.clz32(c.lir.immLo[i]));
+  };
 };
 
 const logical = (name: "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] => {
@@ -203,6 +216,10 @@ const INTEGER_ROWS: Arm64Row[] = [
     ...shifts("asr", w),
     ...shifts("lsr", w),
     row(`imul${w}`, ["def", "use", "use"], binary(A64[`mul${ENCODED[w]}`]), {
+      zeroExtends: w === "l",
+    }),
+    row(`imul${w}Imm`, ["def", "use"], shiftedSum(w), {
+      immediate: powerAndOne(w),
       zeroExtends: w === "l",
     }),
     row(`neg${w}`, ["def", "use"], unaryOfM(A64[`neg${ENCODED[w]}`]), { zeroExtends: w === "l" }),

@@ -9,7 +9,7 @@ import type { LoweringTable } from "../target/target.js";
 export const LOWERING: LoweringTable = {
   Add:           { Int32: ["addlImm", "addl"],         Int64: ["addqImm", "addq"],         Float: ["addss"],    Double: ["addsd"] },
   Sub:           { Int32: ["sublImm", "subl"],         Int64: ["subqImm", "subq"],         Float: ["subss"],    Double: ["subsd"] },
-  Mul:           { Int32: ["imull"],                   Int64: ["imulq"],                   Float: ["mulss"],    Double: ["mulsd"] },
+  Mul:           { Int32: ["imullImm", "imull"],       Int64: ["imulqImm", "imulq"],       Float: ["mulss"],    Double: ["mulsd"] },
   Div:           { Int32: ["sdivl"],                   Int64: ["sdivq"],                   Float: ["divss"],    Double: ["divsd"] },
   Mod:           { Int32: ["smodl"],                   Int64: ["smodq"],                   Float: ["fmodss"],   Double: ["fmodsd"] },
   UDiv:          { Int32: ["udivl"],                   Int64: ["udivq"] },

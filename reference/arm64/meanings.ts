@@ -38,7 +38,7 @@ import {
 import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
 import { ARM64_REGISTERS } from "./patchpoints.js";
 
-const { add, sub, and, or, xor } = INTEGER_OPERATIONS;
+const { add, sub, imul, and, or, xor } = INTEGER_OPERATIONS;
 
 const invertedRows = (name: string, { l, q }: Operation): MeaningRow[] => [
   [`${name}l.not`, binary(L, (x, y) => l(x, ~y))],
@@ -131,6 +131,7 @@ const INTEGERS: readonly MeaningRow[] = [
     ...extendedRows(name, operation),
     ...productRows(name, operation),
   ]),
+  ...integerRows("imul", imul, [["Imm", immediate]]),
   ...integerRows("lsl", SHIFTS.left, [
     ["", inPlace],
     ["Imm", immediate],

@@ -56,5 +56,11 @@ function clears(value: Value, plan: Plan): boolean {
     return plan.clearsUpper[candidateIndex(opcode, type)] === 1;
   if (a === null) return false;
   if (conditionOf(opcode, a.type) >= 0) return plan.setClearsUpper;
+  if (opcode === Op.Trunc) return isWithinWord(a);
   return plan.clearsUpper[candidateIndex(opcode, a.type)] === 1;
+}
+
+/** A value of 64 bits of which a shift has left at most 32, in a register that Trunc takes over. */
+function isWithinWord({ opcode, b }: Value): boolean {
+  return opcode === Op.ZShr && b !== null && b.isConstant && (b.lo & 63) >= 32;
 }

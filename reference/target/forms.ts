@@ -12,7 +12,8 @@
 //   .load           the last operand is read from memory; has the forms of an access itself
 //   .pool           a constant is read from behind the code
 //   .proved         a conversion of a number that is surely in range
-//   .free           the result in a register of its own, where the plain row overwrites an operand
+//   .free           the result in a register of its own, where the plain row overwrites an operand, or
+//                   flags left open, where another row of that operation sets them
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";

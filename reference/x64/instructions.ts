@@ -174,12 +174,22 @@ function multiply(w: "l" | "q"): X64Row[] {
     const code = value === (value << 24) >> 24 ? X64[`imul${w}Imm8`] : X64[`imul${w}Imm`];
     asm.rri(code, c.register(i, 0), c.register(i, 1), value);
   };
+  // Where no flag is asked for: by 3, 5 and 9 the machine multiplies as it computes an address.
+  const emitFree: Emit = (asm, c, i) => {
+    const scale = [3, 5, 9].indexOf(c.lir.immLo[i]) + 1;
+    if (scale === 0) emitImmediate(asm, c, i);
+    else {
+      const x = c.register(i, 1);
+      asm.rmx(X64[`lea${w}`], c.register(i, 0), x, x, scale, 0);
+    }
+  };
   const code = X64[`imul${w}`];
   const plain = row(`imul${w}`, ["def=0", "use", "use:any"], twoAddress(code), { zeroExtends });
   return [
     plain,
     ...loadForms(plain, code),
     row(`imul${w}Imm`, ["def", "use"], emitImmediate, { immediate, zeroExtends }),
+    row(`imul${w}Imm.free`, ["def", "use"], emitFree, { immediate, zeroExtends }),
   ];
 }
 

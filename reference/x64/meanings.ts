@@ -107,7 +107,10 @@ const INTEGERS: readonly MeaningRow[] = [
     ["", inPlace],
     ["Imm", immediate],
   ]),
-  ...integerRows("imul", imul, [["Imm", immediate]]),
+  ...integerRows("imul", imul, [
+    ["Imm", immediate],
+    ["Imm.free", immediate],
+  ]),
   ...Object.entries({ add, sub, imul, and, or, xor }).flatMap(([name, operation]) =>
     integerRows(name, operation, LOADED),
   ),

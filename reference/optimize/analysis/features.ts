@@ -20,7 +20,7 @@ export const FEATURES = {
   loads: 2,
   slots: 4,
   guards: 8,
-  /** What lower-macros looks for: remainders of integers, and Depend. */
+  /** What lower-macros looks for: remainders of integers, high halves of products, BitOr, and Depend. */
   macros: 16,
   /** Conversions from Float to Double. */
   widenings: 32,
@@ -44,6 +44,8 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
+const MACROS: readonly Opcode[] = [Op.Mod, Op.UMod, Op.Depend, Op.MulHigh, Op.UMulHigh, Op.BitOr];
+
 /** By opcode: the features of a procedure that has it. */
 const OF_OPCODE = Int32Array.from(ALL_OPCODES, featuresOfOpcode);
 
@@ -55,7 +57,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & EXITS) !== 0) features |= FEATURES.guards;
   if (opcode === Op.CopyBytes || opcode === Op.FillBytes) features |= FEATURES.bulk;
   if (opcode === Op.Allocate) features |= FEATURES.objects;
-  if (opcode === Op.Mod || opcode === Op.UMod || opcode === Op.Depend) features |= FEATURES.macros;
+  if (MACROS.includes(opcode)) features |= FEATURES.macros;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.CCall) features |= FEATURES.calls;
   if (opcode === Op.TruncHigh || opcode === Op.BitwiseCast) features |= FEATURES.boxes;

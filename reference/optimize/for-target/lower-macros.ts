@@ -3,8 +3,11 @@
 //
 //   Mod(x, y)    ->    Sub(x, Mul(Div(x, y), y))
 //   Depend(x)    ->    0
+//   high halves of products by constants (high-products.ts)
+//   BitOr(Shl(x, 1), y)    ->    Add(Shl(x, 1), y), where y is 0 or 1
 //
-// Depend on x64 alone, which needs nothing to keep the order of two loads. Of remainders:
+// Depend on x64 alone, which needs nothing to keep the order of two loads; the sum there alone, too, which adds
+// a shifted operand in one instruction. Of remainders:
 //
 // On arm64, which has no remainder, always; on x64, whose division gives both, only where the
 // quotient exists already, which saves the second division. A quotient is shared within a block.
@@ -21,6 +24,8 @@ import { isInteger } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolveOperands, sweep } from "../edit/sweep.js";
+import { takeFromProducts } from "./high-products.js";
+import { isSumOfBits } from "./sum-of-bits.js";
 
 const NAME = "lower-macros";
 
@@ -37,8 +42,10 @@ function quotientOf({ opcode, type }: Value): Opcode | null {
 export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean {
   const { target } = context;
   if (target === null) return false;
-  const { order } = context.flow(proc);
+  const flow = context.flow(proc);
+  const { order } = flow;
   const before = context.applications;
+  takeFromProducts(proc, flow, target, (value) => context.claim(NAME, value));
   for (let b = 0; b < order.length; b++) {
     if (!lowerInBlock(proc, order[b], target, context)) break;
   }
@@ -67,6 +74,11 @@ function lowerInBlock(
     if (opcode === Op.Depend && ORDERS_LOADS[target]) {
       if (!context.claim(NAME, value)) return false;
       value.becomesConstant(0, 0);
+      continue;
+    }
+    if (target === "x64" && isSumOfBits(value)) {
+      if (!context.claim(NAME, value)) return false;
+      value.opcode = Op.Add;
       continue;
     }
     const wanted = quotientOf(value);
