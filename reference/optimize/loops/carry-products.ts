@@ -1,0 +1,209 @@
+// A product of a loop's counter and what the loop does not change is carried from one iteration to the
+// next, by a sum (strength reduction of induction variables):
+//
+//   i = Phi(i0, i + s)                q = Phi(i0 * n, q + s * n)
+//   ... i * n ...              ->     ... q ...
+//
+// and so is an Int32 sum of such a product and what the loop does not change, if nothing else takes the
+// product. All is modulo 2^32 or 2^64, so nothing overflows. Only in loops that contain no loop and no
+// call, where each takes a register, and only products that every iteration computes: `CARRIED_MAX` of
+// them in a loop. A product by a constant is one cheap instruction, and stays. On x64 alone, where a product
+// overwrites a copy of the counter; arm64 multiplies and adds in one instruction.
+//
+// Assumes edge form and keeps it. Each product, with its sum, is one application.
+
+import { dominates } from "../../../src/ir/control-flow.js";
+import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, isInteger } from "../../../src/ir/types.js";
+import type { TargetName } from "../../target/target.js";
+import { analyzeLoops, isInLoop, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { tailStart } from "../edit/edit-blocks.js";
+import { sweep } from "../edit/sweep.js";
+import { newUpsilon, writtenIn } from "../edit/upsilons.js";
+
+const NAME = "carry-products";
+const CARRIED_MAX = 2;
+
+const COPIES_COUNTER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
+
+/** A Phi of the header that each way back adds the same to. */
+interface Counter {
+  readonly start: Value;
+  readonly step: Value;
+}
+
+interface Product {
+  readonly counter: Counter;
+  readonly factor: Value;
+  /** The sum that takes the product, and what it adds. */
+  readonly sum: { readonly value: Value; readonly addend: Value } | null;
+}
+
+export function carryProducts(proc: Procedure, context: OptimizeContext): boolean {
+  const { target } = context;
+  if (target === null || !COPIES_COUNTER[target]) return false;
+  const loops = analyzeLoops(proc, context.flow(proc));
+  if (loops.all.length === 0) return false;
+  proc.countUses();
+  const before = context.applications;
+  for (const loop of loops.all) {
+    const preheader = preheaderOf(loops, loop);
+    if (preheader === null || !isSuited(loops, loop)) continue;
+    if (!new Carrying(proc, context, loops, loop, preheader).run()) break;
+  }
+  const changed = context.applications !== before;
+  if (changed) sweep(proc);
+  return changed;
+}
+
+const isSuited = ({ all }: Loops, loop: Loop): boolean =>
+  all.every(({ parent }) => parent !== loop) &&
+  loop.blocks.every(({ values }) => values.every(({ opcode }) => (EFFECTS[opcode] & CALLS) === 0));
+
+class Carrying {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly loops: Loops;
+  private readonly loop: Loop;
+  private readonly preheader: BasicBlock;
+
+  constructor(
+    proc: Procedure,
+    context: OptimizeContext,
+    loops: Loops,
+    loop: Loop,
+    preheader: BasicBlock,
+  ) {
+    this.proc = proc;
+    this.context = context;
+    this.loops = loops;
+    this.loop = loop;
+    this.preheader = preheader;
+  }
+
+  /** False if the limit of applications is reached. */
+  run(): boolean {
+    let carried = 0;
+    for (const block of this.loop.blocks) {
+      if (!this.isInEachIteration(block)) continue;
+      for (const value of block.values.slice()) {
+        const product = carried < CARRIED_MAX ? this.productOf(value) : null;
+        if (product === null) continue;
+        if (!this.context.claim(NAME, value)) return false;
+        this.carry(value, product);
+        carried++;
+      }
+    }
+    return true;
+  }
+
+  private isInEachIteration({ index }: BasicBlock): boolean {
+    const { flow } = this.loops;
+    const at = flow.position[index];
+    return this.loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
+  }
+
+  private productOf(value: Value): Product | null {
+    const { opcode, type, a, b } = value;
+    if (opcode !== Op.Mul || !isInteger(type) || a === null || b === null) return null;
+    const factor = this.isInvariant(a) ? a : b;
+    const counted = factor === a ? b : a;
+    if (factor.isConstant || !this.isInvariant(factor)) return null;
+    const counter = this.counterOf(counted);
+    return counter === null ? null : { counter, factor, sum: this.sumOf(value) };
+  }
+
+  private counterOf(phi: Value): Counter | null {
+    const { loop, preheader } = this;
+    if (phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
+    const start = writtenIn(preheader, phi);
+    if (start === null) return null;
+    let step: Value | null = null;
+    for (const latch of loop.latches) {
+      const next = writtenIn(latch, phi);
+      if (next === null || next.opcode !== Op.Add || next.a === null || next.b === null)
+        return null;
+      const added = next.a === phi ? next.b : next.b === phi ? next.a : null;
+      if (added === null || !this.isInvariant(added)) return null;
+      if (step !== null && !isSame(step, added)) return null;
+      step = added;
+    }
+    return step === null ? null : { start, step };
+  }
+
+  /** The one sum that takes the product, in the same block. */
+  private sumOf(product: Value): Product["sum"] {
+    if (product.uses !== 1 || product.type !== Int32) return null;
+    const value = product.block?.values.find(({ a, b }) => a === product || b === product);
+    if (value === undefined || value.opcode !== Op.Add) return null;
+    const addend = value.a === product ? value.b : value.a;
+    return addend !== null && this.isInvariant(addend) ? { value, addend } : null;
+  }
+
+  private isInvariant(value: Value): boolean {
+    return (
+      value.isConstant || value.block === null || !isInLoop(this.loops, this.loop, value.block)
+    );
+  }
+
+  private carry(value: Value, { counter, factor, sum }: Product): void {
+    const { header, latches } = this.loop;
+    const { proc, preheader } = this;
+    const start = this.times(counter.start, factor);
+    const first = sum === null ? start : this.plus(preheader, start, this.copyOf(sum.addend));
+    const step = this.times(counter.step, factor);
+    const phi = proc.newValue(Op.Phi, value.type);
+    phi.block = header;
+    header.values.unshift(phi);
+    this.write(preheader, phi, first);
+    for (const latch of latches) this.write(latch, phi, this.plus(latch, phi, step));
+    (sum?.value ?? value).becomes(phi);
+    if (sum !== null) value.becomesNop();
+  }
+
+  /** The product in front of the loop; by 0 and 1 it is known. */
+  private times(value: Value, factor: Value): Value {
+    const isSmall = value.isConstant && value.hi === 0 && (value.lo === 0 || value.lo === 1);
+    if (isSmall) return value.lo === 1 ? factor : this.copyOf(value);
+    const other = this.copyOf(value);
+    const product = this.append(this.preheader, Op.Mul, factor);
+    product.b = other;
+    return product;
+  }
+
+  private plus(block: BasicBlock, x: Value, y: Value): Value {
+    if (x.isConstant && x.lo === 0 && x.hi === 0) return y;
+    const sum = this.append(block, Op.Add, x);
+    sum.b = y;
+    return sum;
+  }
+
+  private write(block: BasicBlock, phi: Value, value: Value): void {
+    block.values.splice(block.values.length - 1, 0, newUpsilon(this.proc, block, value, phi));
+  }
+
+  private append(block: BasicBlock, opcode: typeof Op.Add | typeof Op.Mul, a: Value): Value {
+    const value = this.proc.newValue(opcode, a.type);
+    value.a = a;
+    this.insert(block, value);
+    return value;
+  }
+
+  /** A constant may stand within the loop: it is made again in front of it. */
+  private copyOf(value: Value): Value {
+    if (!value.isConstant) return value;
+    const copy = this.proc.newConstant(value.type, value.lo, value.hi);
+    this.insert(this.preheader, copy);
+    return copy;
+  }
+
+  private insert(block: BasicBlock, value: Value): void {
+    value.block = block;
+    block.values.splice(tailStart(block.values), 0, value);
+  }
+}
+
+const isSame = (x: Value, y: Value): boolean =>
+  x === y || (x.isConstant && x.opcode === y.opcode && x.lo === y.lo && x.hi === y.hi);
