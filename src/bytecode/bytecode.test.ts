@@ -51,6 +51,50 @@ test("the interpreter as a module does what the plain one does", (t) => {
   t.regex(plainDifference(other, input, outcome) ?? "", /it logs 10,8,6,4,2/);
 });
 
+const BOXES = `bytecode 1
+proc main 3 -> 0
+  BOXI
+  DUP
+  TAG
+  LOG
+  UNBOXI
+  LOG
+  BOXB
+  DUP
+  TAG
+  LOG
+  UNBOXB
+  LOG
+  I2D
+  BOXD
+  DUP
+  TAG
+  LOG
+  DUP
+  UNBOXD
+  D2I
+  LOG
+  UNBOXI
+  LOG
+  HALT
+`;
+
+test("boxes: tag and payload; a program that takes one for another leaves at once", (t) => {
+  const code = parseCode(BOXES);
+  const module = moduleOf(code);
+  t.deepEqual(verify(module).map(describeFault), []);
+  // Payloads have 29 bits.
+  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, -3, 0, 6, 0, 0x30000001, 0);
+  const input = { words, heapSeed: 0 };
+  const outcome = new Oracle().run(decodeModule(module), input, 1_000_000);
+  t.deepEqual(
+    outcome.events.map(({ args }) => args[0].lo),
+    [6, 0x30000001 - 0x40000000, 5, 1, 7, -3],
+  );
+  t.is(outcome.ending.kind === "exit" ? outcome.ending.exit : null, 2);
+  t.is(plainDifference(code, input, outcome), null);
+});
+
 test("bytecode is read back from its module, and from its text", (t) => {
   const code = parseCode(EXAMPLE);
   t.deepEqual(codeOf(moduleOf(code)), code);

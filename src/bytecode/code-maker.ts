@@ -2,10 +2,10 @@
 
 import { assert } from "../support/assert.js";
 import { type Signature, signatureWord, wordOf } from "./code.js";
-import { PRIMITIVES, primitiveNamed } from "./primitives.js";
+import { type Kind, PRIMITIVES, primitiveNamed } from "./primitives.js";
 
 /** What a cell holds; of `any` only the word behind it tells. */
-export type Held = "int" | "double" | "any";
+export type Held = Kind;
 
 /** A procedure, or a superinstruction: where it begins is known when it is made. */
 export interface Callee {
@@ -99,6 +99,11 @@ export class CodeMaker {
     compute: (_opcode: string, _operands: readonly Held[], _takes: Held, gives: Held): Held =>
       gives,
     log: (): void => {},
+    box: (): Held => "box",
+    tagOf: (): Held => "int",
+    payloadOf: (): Held => "int",
+    checkTag: (): void => {},
+    truthOf: (): Held => "int",
     checkRoom: (): void => {},
     jump: (): void => {},
     jumpIf: (): void => {},

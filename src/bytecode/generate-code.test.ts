@@ -72,6 +72,7 @@ test("random bytecode: traces are valid, and nothing changes that can be observe
   );
   t.true((endings.get(0) ?? 0) > 3 * Number(PROGRAMS));
   t.true((endings.get(1) ?? 0) > 0);
+  t.true((endings.get(2) ?? 0) > 0);
   for (const [name, floor] of Object.entries(FLOORS)) {
     const count = counts[name as keyof typeof FLOORS]; // a key of FLOORS
     t.true(count >= floor, `${name}: ${count}`);
@@ -83,6 +84,7 @@ const FAULTS: readonly TracingFault[] = [
   "missing-guard",
   "endless-penalty",
   "dead-top",
+  "assumed-tag",
 ];
 
 for (const fault of FAULTS) {

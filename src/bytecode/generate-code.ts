@@ -5,12 +5,16 @@
 //    leave cells of the same kinds as they found.
 // 2. Loops count down a word on the return stack; procedures call each other with one less than they were
 //    given, and return at 0.
-// 3. A cell of either kind stands below a word that says which (`boxed`): what reads it asks first.
+// 3. A cell of either kind stands below a word that says which (`eitherKind`): what reads it asks first.
+// 4. The tag of a box depends on where it was made: what needs its payload asks for the tag first, and but
+//    for a few that leave the program if they are wrong, only unboxes what it has found. What a trace finds on
+//    the stack or in the data when it begins may have any tag.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Source } from "../support/source.js";
 import { ARGUMENTS, type Code } from "./code.js";
 import { type Callee, CodeMaker, type Held } from "./code-maker.js";
+import { TAGS } from "./primitives.js";
 
 /** A random program and the inputs that it runs on. */
 interface GeneratedCode {
@@ -33,6 +37,9 @@ const CELLS_MAX = 12;
 const NESTED_MAX = 3;
 const LOOPS_MAX = 2;
 const SMALL = 16;
+/** Words of the data that hold boxes, unless an integer is stored there by chance. */
+const BOXES = 2;
+const BOXES_AT = 200;
 const BOUNDARIES = [0x7fffff, -0x800000, 0xffff, 255, 256, -1, 31, 32] as const;
 
 function drawInteger(source: Source): number {
@@ -86,9 +93,17 @@ const MAKERS: readonly Maker[] = [
   { weight: 2, takes: ["int"],              make: (g) => g.keep() },
   { weight: 1, takes: [],                   make: (g) => g.unkeep() },
   { weight: 4, takes: [],                   make: (g) => g.superinstruction() },
-  { weight: 2, takes: [],                   make: (g) => g.boxed() },
+  { weight: 2, takes: [],                   make: (g) => g.eitherKind() },
+  { weight: 2, takes: ["int"],              make: (g) => g.to.emit(g.oneOf(["BOXI", "BOXI", "BOXB"])) },
+  { weight: 2, takes: ["double"],           make: (g) => g.to.emit("BOXD") },
+  { weight: 1, takes: [],                   make: (g) => g.someBox() },
+  { weight: 1, takes: [],                   make: (g) => g.loadBox() },
+  { weight: 2, takes: ["box"],              make: (g) => g.storeBox() },
+  { weight: 1, takes: ["box"],              make: (g) => g.to.emit("TAG") },
+  { weight: 4, takes: ["box"],              make: (g) => g.unboxed() },
+  { weight: 2, takes: ["box", "box"],       make: (g) => g.to.call("SUPER", g.addBoxes) },
   { weight: 5, takes: [],                   make: (g) => g.choice() },
-  { weight: 2, takes: [],                   make: (g) => g.loop(2 + g.below(3)) },
+  { weight: 4, takes: [],                   make: (g) => g.loop(2 + g.below(5)) },
   { weight: 2, takes: [],                   make: (g) => g.procedureCall() },
 ];
 
@@ -101,7 +116,10 @@ class Generator {
   /** What the code that is being made may use. */
   private procedures: Callee[] = [];
   private supers: readonly Callee[] = [];
-  private readonly unbox: Callee = { takes: ["any", "int"], gives: ["double"], at: null };
+  private readonly asDouble: Callee = { takes: ["any", "int"], gives: ["double"], at: null };
+  /** As an integer, another one for each tag; and the sum of two. */
+  private readonly unbox: Callee = { takes: ["box"], gives: ["int"], at: null };
+  readonly addBoxes: Callee = { takes: ["box", "box"], gives: ["box"], at: null };
   /** In a procedure: calls take one less than it was given. */
   private isRecursive = false;
   private callsLeft = 0;
@@ -135,12 +153,14 @@ class Generator {
       this.supers = supers.slice(i + 1);
       this.makeSuper(callee);
     });
+    this.makeAsDouble();
+    this.makeAddBoxes();
     this.makeUnbox();
     return { words: this.to.finish() };
   }
 
   private drawSuper(): Callee {
-    const kinds: readonly Held[] = ["int", "double"];
+    const kinds: readonly Held[] = ["int", "int", "double", "double", "box"];
     const some = (count: number): Held[] => Array.from({ length: count }, () => this.oneOf(kinds));
     return { takes: some(this.below(3)), gives: some(1 + this.below(2)), at: null };
   }
@@ -155,7 +175,14 @@ class Generator {
       this.to.emit("STORE");
       this.to.emit("ROT");
     }
-    this.loop(3 + this.below(5), 24);
+    for (let b = 0; b < BOXES; b++) {
+      this.literal();
+      this.to.emit(this.oneOf(["BOXI", "BOXB"]));
+      this.to.emit("LITC", BOXES_AT + b);
+      this.to.emit("STORE");
+    }
+    this.to.emit("BOXI");
+    this.loop(4 + this.below(6), 20);
     this.fragments(3);
     this.to.emit("HALT");
   }
@@ -197,13 +224,75 @@ class Generator {
     this.loops = 0;
   }
 
-  private makeUnbox(): void {
-    const { to, unbox } = this;
-    to.begin(unbox);
+  private makeAsDouble(): void {
+    const { to, asDouble } = this;
+    to.begin(asDouble);
     const isDouble = to.jump("JNZ");
     to.emit("I2D");
     to.land(isDouble);
     to.emit("EXIT");
+  }
+
+  /** Integers if both are, as most are; else Doubles. */
+  private makeAddBoxes(): void {
+    const { to, addBoxes, unbox } = this;
+    to.begin(addBoxes);
+    to.emit("OVER");
+    this.hasTag(TAGS.integer);
+    to.emit("OVER");
+    this.hasTag(TAGS.integer);
+    to.emit("IAND");
+    const isOther = to.jump("JZ");
+    const cells = [...to.cells];
+    to.emit("UNBOXI");
+    to.emit("SWAP");
+    to.emit("UNBOXI");
+    to.emit("IADD");
+    to.emit("BOXI");
+    to.emit("EXIT");
+    to.land(isOther);
+    to.cells = cells;
+    to.call("SUPER", unbox);
+    to.emit("I2D");
+    to.emit("SWAP");
+    to.call("SUPER", unbox);
+    to.emit("I2D");
+    to.emit("DADD");
+    to.emit("BOXD");
+    to.emit("EXIT");
+  }
+
+  private makeUnbox(): void {
+    const { to, unbox } = this;
+    to.begin(unbox);
+    for (const [tag, name] of [
+      [TAGS.integer, "UNBOXI"],
+      [TAGS.double, "UNBOXD"],
+    ] as const) {
+      to.emit("DUP");
+      this.hasTag(tag);
+      const isOther = to.jump("JZ");
+      const cells = [...to.cells];
+      to.emit(name);
+      if (to.top() === "double") {
+        to.emit("DNEG");
+        to.emit("D2I");
+      }
+      to.emit("EXIT");
+      to.land(isOther);
+      to.cells = cells;
+    }
+    to.emit("UNBOXB");
+    to.emit("LITC", 1);
+    to.emit("IXOR");
+    to.emit("EXIT");
+  }
+
+  /** Of the box on top. */
+  private hasTag(tag: number): void {
+    this.to.emit("TAG");
+    this.to.emit("LITC", tag);
+    this.to.emit("IEQ");
   }
 
   private leave({ gives }: Callee): void {
@@ -229,12 +318,13 @@ class Generator {
   }
 
   /** The same pieces, after which all is as before. */
-  private body(count: number): void {
+  private body(count: number, carriesBox = false): void {
     const { to } = this;
     const [cells, kept] = [[...to.cells], to.kept];
     const { budget, floor } = this;
     this.floor = kept;
     this.nested++;
+    if (carriesBox) this.carriedBox();
     this.fragments(count);
     this.nested--;
     this.budget = budget;
@@ -254,12 +344,21 @@ class Generator {
       to.cells.slice(0, count).every((kind, i) => kind === kinds[i]);
     while (!isRight(to.cells.length)) {
       if (!isRight(to.cells.length - 1)) to.emit("DROP");
-      else to.emit(to.top() === "int" ? "I2D" : "D2I");
+      else this.convert(kinds[to.cells.length - 1]);
     }
     for (const kind of kinds.slice(to.cells.length)) {
       to.emit("LITC", drawInteger(this.source));
-      if (kind === "double") to.emit("I2D");
+      this.convert(kind);
     }
+  }
+
+  /** The top becomes one of that kind. */
+  private convert(kind: Held): void {
+    const { to } = this;
+    if (to.top() === kind) return;
+    if (to.top() === "box") to.call("SUPER", this.unbox);
+    if (kind === "box") to.emit(to.top() === "int" ? "BOXI" : "BOXD");
+    else if (to.top() !== kind) to.emit(kind === "double" ? "I2D" : "D2I");
   }
 
   /** One cell less. */
@@ -267,6 +366,7 @@ class Generator {
     const { to } = this;
     if (to.cells.length === 1) to.emit("DROP");
     else if (to.top() !== to.top(1)) to.emit(this.below(2) === 0 ? "NIP" : "DROP");
+    else if (to.top() === "box") to.call("SUPER", this.addBoxes);
     else to.emit(to.top() === "int" ? this.oneOf(["IADD", "IXOR"]) : "DADD");
   }
 
@@ -321,12 +421,12 @@ class Generator {
     if (kinds.every((kind, i) => to.top(kinds.length - 1 - i) === kind)) return;
     for (const kind of kinds) {
       this.local();
-      if (kind === "double") to.emit("I2D");
+      this.convert(kind);
     }
   }
 
   /** A value of a kind that depends, told apart by the word on it. */
-  boxed(): void {
+  eitherKind(): void {
     const { to } = this;
     this.local();
     const isDouble = to.jump("JNZ");
@@ -341,7 +441,71 @@ class Generator {
     to.emit("LITC", 1);
     to.land(end);
     to.cells.splice(-2, 2, "any", "int");
+    to.call("SUPER", this.asDouble);
+  }
+
+  /** Whose tag depends on a word. */
+  someBox(): void {
+    const { to } = this;
+    this.local();
+    this.someBit();
+    const isOther = to.jump("JNZ");
+    const cells = [...to.cells];
+    this.literal();
+    to.emit("BOXI");
+    const end = to.jump("JUMP");
+    to.land(isOther);
+    to.cells = cells;
+    this.local();
+    if (this.below(2) === 0) to.emit("BOXB");
+    else {
+      to.emit("I2D");
+      to.emit("BOXD");
+    }
+    to.land(end);
+  }
+
+  /** One of those in the data, where other traces and iterations have left it. */
+  loadBox(): void {
+    const { to } = this;
+    to.emit("LITC", BOXES_AT + this.below(BOXES));
+    to.emit("LOAD");
+    to.cells.splice(-1, 1, "box");
+  }
+
+  storeBox(): void {
+    this.to.emit("LITC", BOXES_AT + this.below(BOXES));
+    this.to.emit("STORE");
+  }
+
+  /** Of the box that the last iteration has left, whose tag depends on its number; and one for the next. */
+  private carriedBox(): void {
+    const { to } = this;
+    this.loadBox();
     to.call("SUPER", this.unbox);
+    to.emit("LOG");
+    to.emit("LOCAL", 0);
+    to.emit("LITC", 1 + this.below(2));
+    to.emit("IAND");
+    const isOther = to.jump("JNZ");
+    const cells = [...to.cells];
+    this.literal();
+    to.emit("BOXI");
+    const end = to.jump("JUMP");
+    to.land(isOther);
+    to.cells = cells;
+    this.literal();
+    if (this.below(2) === 0) to.emit("I2D");
+    to.emit(to.top() === "int" ? "BOXB" : "BOXD");
+    to.land(end);
+    this.storeBox();
+  }
+
+  /** The payload of the box on top: some think that they know the tag. */
+  unboxed(): void {
+    const { to } = this;
+    if (this.below(6) === 0) to.emit(this.oneOf(["UNBOXI", "UNBOXB", "UNBOXD"]));
+    else to.call("SUPER", this.unbox);
   }
 
   /** On a cell or a word, or a bit of it. */
@@ -349,10 +513,7 @@ class Generator {
     const { to } = this;
     if (this.nested >= NESTED_MAX) return;
     if (to.top() !== "int" || this.below(2) === 0) this.local();
-    if (this.below(2) === 0) {
-      to.emit("LITC", 1 << this.below(4));
-      to.emit("IAND");
-    }
+    this.someBit();
     const other = to.jump(this.oneOf(["JZ", "JNZ"] as const));
     this.body(1 + this.below(5));
     if (this.below(2) === 0) {
@@ -365,23 +526,31 @@ class Generator {
     to.land(end);
   }
 
+  /** Of the top, half of the time. */
+  private someBit(): void {
+    if (this.below(2) > 0) return;
+    this.to.emit("LITC", 1 << this.below(4));
+    this.to.emit("IAND");
+  }
+
   loop(times: number, size = 6): void {
     const { to } = this;
     if (this.nested >= NESTED_MAX || this.loops >= LOOPS_MAX) return;
     const { counters } = this;
+    const carriesBox = this.below(3) === 0;
     this.loops++;
     to.emit("LITC", times);
     to.emit("TOR");
     this.counters = to.kept;
     const start = to.words.length;
     if (this.below(3) > 0) {
-      this.body(1 + this.below(size));
+      this.body(1 + this.below(size), carriesBox);
       this.countDown();
       to.emit("LOOPNZ", start);
     } else {
       this.countDown();
       const end = to.jump("JZ");
-      this.body(1 + this.below(size));
+      this.body(1 + this.below(size), carriesBox);
       to.emit("LOOP", start);
       to.land(end);
     }

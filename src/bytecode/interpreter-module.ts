@@ -39,8 +39,18 @@ import {
   RETURN_LIMIT,
   RETURN_START,
   WORD_BYTES,
+  WRONG_TAG_EXIT,
 } from "./layout.js";
-import { type Computed, type Kind, PRIMITIVES, type Primitive, type Steps } from "./primitives.js";
+import {
+  type Computed,
+  isInteger,
+  type Kind,
+  PRIMITIVES,
+  type Primitive,
+  type Steps,
+  TAG_BITS,
+  TAG_MASK,
+} from "./primitives.js";
 import { faultOf } from "./verify-code.js";
 
 const ENTRY_NAME = "interpret";
@@ -333,12 +343,12 @@ class ModuleSteps implements Steps<Value> {
 
   pop(kind: Kind): Value {
     const offset = CELL_BYTES * this.cells--;
-    const type = kind === "int" ? Int32 : Double;
+    const type = isInteger(kind) ? Int32 : Double;
     return this.to.access(Op.Load, type, [this.state.sp], offset, OPERAND_CLASS);
   }
 
   push(kind: Kind, value: Value): void {
-    const cell = kind === "int" ? this.to.add(Op.ZExt32, Int64, value) : value;
+    const cell = isInteger(kind) ? this.to.add(Op.ZExt32, Int64, value) : value;
     const offset = CELL_BYTES * ++this.cells;
     this.to.access(Op.Store, Void, [cell, this.state.sp], offset, OPERAND_CLASS);
   }
@@ -370,13 +380,39 @@ class ModuleSteps implements Steps<Value> {
   }
 
   compute(opcode: Computed, operands: readonly Value[], _: Kind, gives: Kind): Value {
-    return this.to.add(Op[opcode], gives === "int" ? Int32 : Double, ...operands);
+    return this.to.add(Op[opcode], isInteger(gives) ? Int32 : Double, ...operands);
   }
 
   log(value: Value): void {
     const call = this.to.add(Op.CCall, Void);
     call.rest = [value];
     call.extra = hostFunctionNamed("logInt");
+  }
+
+  box(payload: Value, tag: number): Value {
+    const { to } = this;
+    const shifted = to.add(Op.Shl, Int32, payload, to.integer(Int32, TAG_BITS));
+    return to.add(Op.BitOr, Int32, shifted, to.integer(Int32, tag));
+  }
+
+  tagOf(box: Value): Value {
+    return this.to.add(Op.BitAnd, Int32, box, this.to.integer(Int32, TAG_MASK));
+  }
+
+  payloadOf(box: Value): Value {
+    return this.to.add(Op.SShr, Int32, box, this.to.integer(Int32, TAG_BITS));
+  }
+
+  checkTag(tag: number): void {
+    const box = this.pop("box");
+    this.cells++;
+    const { to } = this;
+    const isOther = to.add(Op.NotEqual, Int32, this.tagOf(box), to.integer(Int32, tag));
+    to.leaveIf(isOther, WRONG_TAG_EXIT);
+  }
+
+  truthOf(integer: Value): Value {
+    return this.to.add(Op.NotEqual, Int32, integer, this.to.integer(Int32, 0));
   }
 
   checkRoom(): void {

@@ -13,8 +13,16 @@ import {
   RETURN_LIMIT,
   RETURN_START,
   WORD_BYTES,
+  WRONG_TAG_EXIT,
 } from "./layout.js";
-import type { Computed, Kind, Steps } from "./primitives.js";
+import {
+  type Computed,
+  isInteger,
+  type Kind,
+  type Steps,
+  TAG_BITS,
+  TAG_MASK,
+} from "./primitives.js";
 
 /** What opcodes mean here: of numbers, which stand for integers of 32 bits and for Doubles. */
 export const COMPUTE: Readonly<Record<Computed, (x: number, y: number, takes: Kind) => number>> = {
@@ -36,7 +44,7 @@ export const COMPUTE: Readonly<Record<Computed, (x: number, y: number, takes: Ki
 };
 
 /** How an execution ended: at which exit, or all fuel was used. */
-type Ended = typeof HALT_EXIT | typeof NO_ROOM_EXIT | "out-of-fuel";
+type Ended = typeof HALT_EXIT | typeof NO_ROOM_EXIT | typeof WRONG_TAG_EXIT | "out-of-fuel";
 
 export class Interpreter implements Steps<number> {
   readonly memory = new DataView(new ArrayBuffer(HEAP_BYTES));
@@ -78,13 +86,15 @@ export class Interpreter implements Steps<number> {
 
   pop(kind: Kind): number {
     const { memory, sp } = this;
+    if (this.ending !== null) return 0; // the word is not executed
     this.sp -= CELL_BYTES;
-    return kind === "int" ? memory.getInt32(sp, true) : memory.getFloat64(sp, true);
+    return isInteger(kind) ? memory.getInt32(sp, true) : memory.getFloat64(sp, true);
   }
 
   push(kind: Kind, value: number): void {
+    if (this.ending !== null) return;
     this.sp += CELL_BYTES;
-    if (kind !== "int") this.memory.setFloat64(this.sp, value, true);
+    if (!isInteger(kind)) this.memory.setFloat64(this.sp, value, true);
     else this.memory.setBigUint64(this.sp, BigInt(value >>> 0), true);
   }
 
@@ -121,6 +131,26 @@ export class Interpreter implements Steps<number> {
 
   log(value: number): void {
     this.events.push(value);
+  }
+
+  box(payload: number, tag: number): number {
+    return (payload << TAG_BITS) | tag;
+  }
+
+  tagOf(box: number): number {
+    return box & TAG_MASK;
+  }
+
+  payloadOf(box: number): number {
+    return box >> TAG_BITS;
+  }
+
+  checkTag(tag: number): void {
+    if (this.tagOf(this.memory.getInt32(this.sp, true)) !== tag) this.ending = WRONG_TAG_EXIT;
+  }
+
+  truthOf(integer: number): number {
+    return Number(integer !== 0);
   }
 
   checkRoom(): void {

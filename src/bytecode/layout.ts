@@ -27,6 +27,7 @@ export const DATA_CLASS = 1;
 export const OPERAND_CLASS = 2;
 export const RETURN_CLASS = 3;
 
-/** Exits of a program: it halts; a procedure has no room. */
+/** Exits of a program: it halts; a procedure has no room; a box has another tag. */
 export const HALT_EXIT = 0;
 export const NO_ROOM_EXIT = 1;
+export const WRONG_TAG_EXIT = 2;

@@ -3,9 +3,20 @@
 //
 // A cell of the operand stack has 8 bytes: a Double, or an integer of 32 bits with zeroes above it. The
 // return stack has words of 32 bits: return addresses, and what a procedure keeps there.
+//
+// A box is an integer of 32 bits as well, an atom: a tag in its low three bits says of what kind its payload is,
+// the 29 bits above. A Double is rounded to an integer of that many bits when it is boxed.
 
-/** What a cell is taken for: an integer of 32 bits, a Double, or whatever it is. */
-export type Kind = "int" | "double" | "any";
+/** What a cell is taken for: an integer of 32 bits, a Double, a box, or whatever it is. */
+export type Kind = "int" | "double" | "box" | "any";
+
+/** What is kept in 32 bits. */
+export const isInteger = (kind: Kind): boolean => kind === "int" || kind === "box";
+
+/** Tags of boxes. */
+export const TAG_BITS = 3;
+export const TAG_MASK = 7;
+export const TAGS = { boolean: 5, integer: 6, double: 7 } as const;
 
 /** Opcodes of the language that primitives compute with. */
 export type Computed =
@@ -44,6 +55,14 @@ export interface Steps<V> {
   compute(opcode: Computed, operands: readonly V[], takes: Kind, gives: Kind): V;
   /** An observable event. */
   log(value: V): void;
+  /** A box, its tag as an integer, and its payload. */
+  box(payload: V, tag: number): V;
+  tagOf(box: V): V;
+  payloadOf(box: V): V;
+  /** Leaves the program if the box on top has another tag. */
+  checkTag(tag: number): void;
+  /** An integer that is 1 unless that one is 0. */
+  truthOf(integer: V): V;
   /** Leaves the program if a procedure that is called might not have room on the stacks. */
   checkRoom(): void;
   /** Goes to the word that the immediate names; goes on behind otherwise. */
@@ -96,6 +115,20 @@ const binary = (name: string, opcode: Computed, takes: Kind, gives: Kind): Primi
     const x = m.pop(takes);
     m.push(gives, m.compute(opcode, [x, y], takes, gives));
   });
+
+/** Gives the payload of a box with that tag. */
+const unboxing = (
+  name: string,
+  tag: number,
+  gives: Kind,
+  of: <V>(m: Steps<V>, payload: V) => V,
+): Primitive =>
+  plain(name, (m) => {
+    m.checkTag(tag);
+    m.push(gives, of(m, m.payloadOf(m.pop("box"))));
+  });
+
+const same = <V>(_: Steps<V>, payload: V): V => payload;
 
 /** Pops some cells, and pushes those of them at these depths, in order. */
 const shuffle = (name: string, takes: number, gives: readonly number[]): Primitive =>
@@ -171,6 +204,17 @@ export const PRIMITIVES: readonly Primitive[] = [
   }, "procedure"),
   plain("EXIT",   (m) => m.jumpTo(m.popReturn())),
   plain("HALT",   (m) => m.halt()),
+
+  plain("BOXI",   (m) => m.push("box", m.box(m.pop("int"), TAGS.integer))),
+  plain("BOXB",   (m) => m.push("box", m.box(m.truthOf(m.pop("int")), TAGS.boolean))),
+  plain("BOXD",   (m) => {
+    const integer = m.compute("ToInt32", [m.pop("double")], "double", "int");
+    m.push("box", m.box(integer, TAGS.double));
+  }),
+  plain("TAG",    (m) => m.push("int", m.tagOf(m.pop("box")))),
+  unboxing("UNBOXI", TAGS.integer, "int",    same),
+  unboxing("UNBOXB", TAGS.boolean, "int",    same),
+  unboxing("UNBOXD", TAGS.double,  "double", (m, payload) => m.compute("IToD", [payload], "int", "double")),
 ];
 
 const BY_NAME = new Map(PRIMITIVES.map(({ name }, number) => [name, number]));

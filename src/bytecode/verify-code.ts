@@ -225,6 +225,26 @@ class DepthSteps implements Steps<null> {
 
   log(): void {}
 
+  box(): null {
+    return null;
+  }
+
+  tagOf(): null {
+    return null;
+  }
+
+  payloadOf(): null {
+    return null;
+  }
+
+  checkTag(): void {
+    if (this.cells === 0) fail(this.at, "the operand stack is empty");
+  }
+
+  truthOf(): null {
+    return null;
+  }
+
   checkRoom(): void {}
 
   jump(): void {

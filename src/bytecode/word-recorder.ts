@@ -7,7 +7,9 @@
 // 1. An exit goes on at the word before which it stands: tops are those before the word.
 // 2. What a snapshot says to be dead lies above a top, and the trace has been there: no byte of another region
 //    is said to be dead.
-// 3. The address of a word is constant in a trace, and so is a return address that was pushed in it.
+// 3. The tag of a box that the trace has made or checked is known; of others it is a value, and what depends on it
+//    has a guard.
+// 4. The address of a word is constant in a trace, and so is a return address that was pushed in it.
 
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -46,7 +48,14 @@ import {
   RETURN_LIMIT,
   WORD_BYTES,
 } from "./layout.js";
-import type { Computed, Kind, Steps } from "./primitives.js";
+import {
+  type Computed,
+  isInteger,
+  type Kind,
+  type Steps,
+  TAG_BITS,
+  TAG_MASK,
+} from "./primitives.js";
 
 /** A stack: how far its top has moved, and what the trace knows of it, by distance from its first top. */
 interface Tracked {
@@ -74,6 +83,9 @@ export class WordRecorder implements Recorder, Steps<Value> {
   private readonly heap: Value;
   private readonly operands: Tracked;
   private readonly returns: Tracked;
+  private readonly tags = new Map<Value, number>();
+  /** Integers by the Doubles that they were loaded as, so that a value is one value. */
+  private readonly integers = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
   private readonly snapshots: (readonly [snapshot: Snapshot, tops: Tops])[] = [];
   private recorded = 0;
@@ -154,7 +166,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const at = this.operands.top--;
     const known = this.operands.values.get(at);
     if (known !== undefined) return this.as(kind, known);
-    const type = kind === "int" ? Int32 : Double;
+    const type = isInteger(kind) ? Int32 : Double;
     const value = this.access(Op.Load, type, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS);
     this.operands.values.set(at, value);
     return value;
@@ -196,7 +208,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const [a, b = null] = operands;
     return (
       this.folded(opcode, operands, takes, gives) ??
-      this.builder.add(Op[opcode], gives === "int" ? Int32 : Double, { a, b })
+      this.builder.add(Op[opcode], isInteger(gives) ? Int32 : Double, { a, b })
     );
   }
 
@@ -204,6 +216,39 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const host = hostFunctionNamed("logInt");
     assert(host !== null, () => "no host function logs an integer");
     this.builder.add(Op.CCall, host.result, { rest: [value], extra: host });
+  }
+
+  box(payload: Value, tag: number): Value {
+    const shifted = this.compute("Shl", [payload, this.integer(TAG_BITS)], "int", "int");
+    const box = this.compute("BitOr", [shifted, this.integer(tag)], "int", "box");
+    this.tags.set(box, tag);
+    return box;
+  }
+
+  tagOf(box: Value): Value {
+    const known = this.tags.get(box);
+    if (known !== undefined) return this.integer(known);
+    if (this.options.fault === "assumed-tag") return this.integer(this.seenCell & TAG_MASK);
+    return this.compute("BitAnd", [box, this.integer(TAG_MASK)], "box", "int");
+  }
+
+  payloadOf(box: Value): Value {
+    return this.compute("SShr", [box, this.integer(TAG_BITS)], "box", "int");
+  }
+
+  checkTag(tag: number): void {
+    const box = this.pop("box");
+    this.operands.top++;
+    const found = this.tagOf(box);
+    const isRight = found.isConstant && found.lo === tag;
+    if (isRight) return;
+    this.guard(this.builder.add(Op.NotEqual, Int32, { a: found, b: this.integer(tag) }));
+    this.tags.set(box, tag);
+  }
+
+  truthOf(integer: Value): Value {
+    if (integer.isConstant) return this.integer(Number(integer.lo !== 0));
+    return this.builder.add(Op.NotEqual, Int32, { a: integer, b: this.integer(0) });
   }
 
   checkRoom(): void {
@@ -256,8 +301,13 @@ export class WordRecorder implements Recorder, Steps<Value> {
   /** What the tracker knows, as a value of that kind. */
   private as(kind: Kind, value: Value): Value {
     const { builder } = this;
-    if (kind === "int" && value.type === Double) {
-      return builder.add(Op.Trunc, Int32, { a: builder.add(Op.BitwiseCast, Int64, { a: value }) });
+    if (isInteger(kind) && value.type === Double) {
+      const known = this.integers.get(value);
+      if (known !== undefined) return known;
+      const bits = builder.add(Op.BitwiseCast, Int64, { a: value });
+      const integer = builder.add(Op.Trunc, Int32, { a: bits });
+      this.integers.set(value, integer);
+      return integer;
     }
     if (kind === "double" && value.type === Int32) {
       return builder.add(Op.BitwiseCast, Double, { a: this.extended(value) });
@@ -304,7 +354,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     if (!operands.every(({ isConstant }) => isConstant)) return null;
     const [x, y = 0] = operands.map(numberOf);
     const result = COMPUTE[opcode](x, y, takes);
-    if (gives === "int") return this.integer(result);
+    if (isInteger(gives)) return this.integer(result);
     SCRATCH.setFloat64(0, result);
     const [hi, lo] = [SCRATCH.getInt32(0), SCRATCH.getInt32(4)];
     return isNaNBits(Double, lo, hi) ? null : this.builder.constant(Double, lo, hi);

@@ -54,7 +54,12 @@ export type Recorded =
   | null;
 
 /** Bugs that canaries plant; the last is one of bytecode alone. */
-export type RecorderFault = "exchanged-slots" | "missing-guard" | "loop-value" | "dead-top";
+export type RecorderFault =
+  | "exchanged-slots"
+  | "missing-guard"
+  | "loop-value"
+  | "dead-top"
+  | "assumed-tag";
 
 /** A recorded activation. */
 interface Frame {

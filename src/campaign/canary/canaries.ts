@@ -94,6 +94,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "trace-link",         stage: "record",   about: ANYWHERE,           subjects: TRACED_CODE,    open: () => tracing("exchanged-registers"), says: "an exit that is linked in code hands two registers over exchanged" },
   { name: "trace-penalty",      stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("endless-penalty"), says: "what cannot be recorded is never given up" },
   { name: "trace-dead",         stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("dead-top"), says: "an exit of a trace of bytecode says that the top of the operand stack is dead" },
+  { name: "trace-tag",          stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("assumed-tag"), says: "a trace of bytecode takes the tag of a box for the one that was seen, without a guard" },
 
   { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
 
