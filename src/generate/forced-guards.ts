@@ -11,9 +11,12 @@ import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js"
 import type { Input } from "../ir/outcome.js";
 import {
   type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
   type Module,
   type Procedure,
   reachedProcedures,
+  type Snapshot,
   type Value,
 } from "../ir/procedure.js";
 import { Int32, Int64, isWide, type Type, Void } from "../ir/types.js";
@@ -179,7 +182,8 @@ function force(
 ): void {
   const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
   const hit = insertion.add(Op.Equal, Int32, number, visit);
-  if (!failsItself) {
+  // What a call gives to its own exit is not there before it.
+  if (!failsItself && !shows(guard.snapshot, guard)) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }
@@ -201,6 +205,13 @@ function force(
   if (a !== null) guard.a = chosen(a, 0);
   if (b !== null) guard.b = chosen(b, 1);
   if (rest !== null) guard.rest = rest.map(chosen);
+}
+
+function shows(snapshot: Snapshot, value: Value): boolean {
+  const seen = new Set<Value>();
+  for (const own of snapshot.values) forEachOperand(own, (operand) => seen.add(operand));
+  forEachSlotValue(snapshot, (shown) => seen.add(shown));
+  return seen.has(value);
 }
 
 /** All 0 but the last, which is the first number for which the function asks. */

@@ -360,6 +360,13 @@ export const NAMES_KIND = Uint8Array.from(SPECS, ({ args }) => (args.includes("K
 /** By opcode: 1 if it names a host function by its index. */
 export const NAMES_HOST = Uint8Array.from(SPECS, ({ args }) => (args.includes("Asking") ? 1 : 0));
 
+/**
+ * True for a guard that asks behind its result: a call that may ask its caller to leave. Its exit may show
+ * the result.
+ */
+export const guardsResult = (opcode: number): boolean =>
+  (EFFECTS[opcode] & (CALLS | EXITS)) === (CALLS | EXITS);
+
 export const hasAttribute = (opcode: Opcode, attribute: Attribute): boolean =>
   SPECS[opcode].args.includes(attribute);
 

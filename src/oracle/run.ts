@@ -1,6 +1,6 @@
 // The loop that runs one activation, the loop that records it too, and the loop that is watched.
 
-import { Op } from "../ir/opcodes.js";
+import { guardsResult, Op } from "../ir/opcodes.js";
 import type { Ending } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
 import { followAddresses } from "./follow-addresses.js";
@@ -64,7 +64,9 @@ export function runRecorded(
       next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;
     }
-    if (next === pc + STRIDE) recorder.recordResult(m, pc);
+    // What gives a result and then leaves has given it.
+    const leavesBehind = next >= 0 && guardsResult(m.opcodeAt(pc));
+    if (next === pc + STRIDE || leavesBehind) recorder.recordResult(m, pc);
     else if (m.opcodeAt(pc) === Op.TailCall)
       recorder.enterAgain(m, m.procedure.calls[code[pc + Y]].argCells);
     pc = next;

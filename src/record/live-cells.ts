@@ -72,7 +72,8 @@ export class LiveCells {
       live[Math.floor(dest / WORD_BITS)] &= ~(1 << (dest % WORD_BITS));
     }
     for (const cell of readCells(procedure, i * STRIDE)) {
-      if (this.isConstant[cell] === 0)
+      // What a call gives to its own exit is not there before it.
+      if (this.isConstant[cell] === 0 && cell !== dest)
         live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
     }
     let grew = false;

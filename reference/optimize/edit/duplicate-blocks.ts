@@ -13,7 +13,7 @@
 // `canonicalize-phis` brings these Phis to edge form and removes those with a single input.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
-import { CONSTANT, EFFECTS, Op } from "../../../src/ir/opcodes.js";
+import { CONSTANT, EFFECTS, guardsResult, Op } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
   copySlot,
@@ -204,7 +204,9 @@ class Repair {
         this.at = i;
         rewriteOperands(value, seen);
         const { extra } = value;
-        if (!(extra instanceof Snapshot) || !this.isTouched(extra, seen)) continue;
+        if (!(extra instanceof Snapshot)) continue;
+        if (guardsResult(value.opcode)) this.at = i + 1; // its exit may show what it has just given
+        if (!this.isTouched(extra, seen)) continue;
         value.extra = copySnapshot(proc, extra, seen);
       }
     }

@@ -40,7 +40,7 @@
 // 19. An exit block has total values, then stores to the heap.
 // 20. What exit blocks and slots use is a parameter, comes earlier in the exit block, or dominates
 //     every reachable guard that uses the snapshot; so a guard's result is not available to its own
-//     snapshot.
+//     snapshot, but that of a call which may ask to leave is.
 // 21. Slots have value types; rule 11 holds for their constants. Contents are of anonymous slots of
 //     the procedure, together FRAME_SIZE_MAX bytes at most. Fields ascend without overlap, within
 //     their size, which counts as contents do. Dead heap lies within the heap; dead bytes are
@@ -59,6 +59,7 @@ import {
   ATOMIC,
   CONTROL,
   EFFECTS,
+  guardsResult,
   hasAttribute,
   NAMES_KIND,
   Op,
@@ -479,7 +480,9 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
       if (index < 0 || proc.snapshots[index] !== extra) {
         reporter.fault(value, "names no snapshot of the procedure");
       } else if (isReachable) {
-        guards.add(index, flow.first[block], position);
+        // Where the guard stands behind its result, that is earlier than the guard.
+        const guardAt = guardsResult(value.opcode) ? position + 1 : position;
+        guards.add(index, flow.first[block], guardAt);
       }
       break;
     }
