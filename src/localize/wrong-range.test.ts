@@ -29,8 +29,8 @@ proc f(Int32 @0) -> Int32
 `;
 
 /** What is laid to blame where the operation `id` computes otherwise than its range says. */
-function blamed(id: number, opcode: Opcode, x: number): string | null {
-  const module = parseModule(PROGRAM);
+function blamed(id: number, opcode: Opcode, x: number, program = PROGRAM): string | null {
+  const module = parseModule(program);
   let wrong: string | null = null;
   const rows = PARTS.phases.map((row) => ({
     ...row,
@@ -57,4 +57,23 @@ test("the operation whose range does not hold is named, and what only uses it is
   t.is(blamed(2, Op.BitOr, 100), "BitAnd");
   t.is(blamed(8, Op.Mul, 15), null, `${nameOfOpcode(Op.Mul)} of 12 is not reached`);
   t.is(blamed(8, Op.Mul, 14), "Add");
+});
+
+// The sum is 2^31 - 16 or more. The guarded one overflows for x = 15.
+const GUARDED = `touchstone 1
+proc f(Int32 @0) -> Int32
+snapshot s0 = exit 0 frames [f@0: @0]
+#0:
+  Int32 @1 = Const32(15)
+  Int32 @2 = BitAnd(@0, @1)
+  Int32 @3 = Const32(0x7ffffff0)
+  Int32 @4 = Add(@2, @3)
+  Int32 @5 = Const32(1)
+  Int32 @6 = CheckAdd(@4, @5) s0
+  Void @7 = Return(@6)
+`;
+
+test("a guard that fails gives nothing, so its range is not asked", (t) => {
+  for (const x of [14, 15]) t.is(blamed(6, Op.CheckAdd, x, GUARDED), null, `${x}`);
+  t.is(blamed(6, Op.CheckSub, 0, GUARDED), "CheckAdd");
 });

@@ -74,8 +74,9 @@ export function firstOutside(
   known: ReadonlyMap<number, Known>,
 ): string | null {
   const latest = new Map<number, bigint>();
+  const failed = new Set(trace.exits);
   for (let e = 0; e < trace.length; e++) {
-    if (trace.procedures[e] !== index) continue;
+    if (trace.procedures[e] !== index || failed.has(e)) continue; // a guard that fails gives nothing
     const id = trace.ids[e];
     const [lo, hi] = [trace.results[2 * e], trace.results[2 * e + 1]];
     const here = known.get(id);
