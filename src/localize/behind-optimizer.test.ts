@@ -173,6 +173,11 @@ function firstLocated(subject: ReferenceSubject, options: LocateOptions, isWante
 const isOwn = ({ path }: Difference): boolean => path.every(({ kind }) => kind !== "continuation");
 
 function firstShown(options: LocateOptions, isWanted = isOwn) {
+  for (const program of shownBy(options, isWanted)) return program;
+  return null;
+}
+
+function* shownBy(options: LocateOptions, isWanted = isOwn) {
   const judge = new Judge(options);
   try {
     for (let seed = 1n; seed <= SEEDS; seed++) {
@@ -180,9 +185,8 @@ function firstShown(options: LocateOptions, isWanted = isOwn) {
       const [{ judgements }] = judge.judge(program.module, program.inputs).results;
       const differs = ({ verdict }: Judgement): boolean =>
         verdict.kind === "different" && isWanted(verdict.difference);
-      if (judgements.some(differs)) return program;
+      if (judgements.some(differs)) yield program;
     }
-    return null;
   } finally {
     judge.close();
   }
@@ -351,12 +355,22 @@ withEmulator("a single move that an allocator does not make is named, and not wh
       ...allocators,
       [allocator]: () => losesThirdMove(allocators[allocator](), subject.target, lost),
     };
-    const options = { fuelMax: 100_000, checkAllocation: false };
     const parts = { ...PARTS, allocators: loses };
-    const located = firstLocated(subject, { subjects: [subject], ...options, parts });
-    if (located?.stage !== "allocation") return t.fail(`${name}: ${located?.stage}`);
-    const missing = located.moves?.meant.split(/, .* -> | -> /).at(-1) ?? "none";
-    t.true(lost.has(missing), `${name}: a move to ${missing}, not to ${[...lost]}`);
+    const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, parts };
+    // Where another move repairs as much, that may be named: so not in one program, but in two of three.
+    const named: string[] = [];
+    let hits = 0;
+    for (const { module, inputs } of shownBy(options)) {
+      lost.clear();
+      const located = localize(module, inputs, subject, options);
+      if (located.stage !== "allocation") return t.fail(`${name}: ${located.stage}`);
+      const missing = located.moves?.meant.split(/, .* -> | -> /).at(-1) ?? "none";
+      if (lost.has(missing)) hits++;
+      named.push(`a move to ${missing}, of ${[...lost]}`);
+      if (named.length === 3) break;
+    }
+    t.is(named.length, 3, name);
+    t.true(hits >= 2, `${name}: ${named.join("; ")}`);
   }
 });
 
