@@ -82,6 +82,25 @@ test("a store to a part ends what an anonymous slot held, and not what a locked 
   t.true(packed(["locked 4", "anonymous 8"], body).isShared);
 });
 
+// Nothing here says when the host goes through the address.
+test("a slot whose address a host keeps shares bytes with none, also one by an address in its middle", (t) => {
+  const body = (address: string): string =>
+    `Void @2 = Store(@0, @10)
+     Int64 @3 = Load(@10)
+     Int64 @7 = Add(@10, @0)
+     ${address}
+     Void @4 = Store(@3, @11)
+     Int64 @5 = Load(@11)
+     Void @6 = Return(@5)`;
+  const slots = ["locked 16", "locked 8"];
+  t.true(packed(slots, body("")).isShared);
+  for (const address of ["@10", "@7"]) {
+    const { isShared, size } = packed(slots, body(`Void @8 = CCall(keepSlot, @1, ${address})`));
+    t.false(isShared);
+    t.is(size, 24);
+  }
+});
+
 test("a gap is filled; of very many slots each has its place", (t) => {
   const { size } = packed(
     ["anonymous 24", "anonymous 8", "anonymous 16"],

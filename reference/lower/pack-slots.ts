@@ -5,9 +5,13 @@
 // the exit does not compare. A store to an anonymous slot ends what it held before, whole; to a locked
 // one only if it writes all of it.
 //
+// A slot whose address a host function keeps has bytes of its own: what is done through the address is not
+// seen here.
+//
 // Lowering may move a load down to its user, and then no write of memory stands between: so the order of
 // the program decides here too.
 
+import { TAKEN_ADDRESS } from "../../src/ir/host-functions.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import {
   accessSize,
@@ -125,8 +129,10 @@ class Conflicts {
 
   private passValue(value: Value): void {
     const effects = EFFECTS[value.opcode];
-    const { patchpoint, rest } = value;
-    if (patchpoint !== null && rest !== null) {
+    const { patchpoint, rest, host } = value;
+    if (host?.kept === "takes" && rest !== null) {
+      this.isolate(this.addresses[rest[TAKEN_ADDRESS].id] - 1);
+    } else if (patchpoint !== null && rest !== null) {
       for (const operand of rest) {
         const slot = this.addresses[operand.id] - 1;
         if (slot < 0) continue;
@@ -156,6 +162,14 @@ class Conflicts {
 
   private read(slot: number): void {
     setBit(this.here, 0, slot);
+  }
+
+  private isolate(slot: number): void {
+    for (let other = 0; other < this.rows.length; other++) {
+      if (other === slot) continue;
+      setBit(this.rows[slot], 0, other);
+      setBit(this.rows[other], 0, slot);
+    }
   }
 
   private write(written: number): void {

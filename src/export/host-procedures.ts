@@ -96,11 +96,27 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
 `,
 };
 
-/** A procedure that answers what the host function does, on a heap of that size. */
+/**
+ * A procedure that answers what the host function does, on a heap of that size; of one that keeps addresses of stack
+ * slots only its head, since what the host has is no part of the language.
+ */
 export function hostProcedure(host: HostFunction, heapSize: number): Procedure {
+  if (host.kept !== null) return headOf(host);
   const text = TEXTS[host.name];
   if (text === undefined) return scriptedProcedure(host, heapSize);
   return parseModule(`touchstone 1\nheap ${heapSize}\n${text(heapSize)}`).entry;
+}
+
+/** It takes what the function takes, and gives 0. */
+function headOf({ name, parameters, result }: HostFunction): Procedure {
+  const proc = new Procedure(name, result);
+  for (const type of parameters) proc.newParameter(type);
+  const last = proc.newValue(Op.Return, Void);
+  const zero = result === Void ? null : proc.newConstant(result, 0, 0);
+  last.a = zero;
+  proc.blocks.push(blockOf(0, zero === null ? [last] : [zero, last]));
+  proc.blockIdEnd = 1;
+  return proc;
 }
 
 function scriptedProcedure(

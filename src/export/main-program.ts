@@ -34,6 +34,21 @@ ${linkage} uint8_t *t_reserve(uint32_t size) {
 export const PROGRAM_TYPE = `
 struct t_program { void (*run)(const uint8_t *words); uint8_t *heap; uint32_t size; };`;
 
+/** What host functions keep of the stack slots of an execution. @param linkage as of `recordsOf` */
+export const keptOf = (linkage: "static" | "extern"): string => `
+static uint8_t *t_kept[4];
+${linkage} void t_keepSlot(uint32_t place, uint64_t at) { t_kept[place & 3] = (uint8_t *)(uintptr_t)at; }
+${linkage} void t_dropSlot(uint32_t place) { t_kept[place & 3] = 0; }
+${linkage} uint64_t t_readKept(uint32_t place) {
+  uint64_t x = 0;
+  if (t_kept[place & 3] != 0) memcpy(&x, t_kept[place & 3], 8);
+  return x;
+}
+${linkage} void t_writeKept(uint32_t place, uint64_t x) {
+  if (t_kept[place & 3] != 0) memcpy(t_kept[place & 3], &x, 8);
+}
+`;
+
 /** Behind the table of programs: reads executions, and writes what each left. */
 export const MAIN = `
 static uint32_t t_read(void) {
@@ -61,6 +76,7 @@ int main(void) {
     }
     t_recorded = 0;
     t_status = 0;
+    memset(t_kept, 0, sizeof t_kept);
     if (setjmp(t_end) == 0) {
       program->run(words);
       t_status = ${ENDED};

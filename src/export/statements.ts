@@ -3,7 +3,7 @@
 // its statements look, and writes itself what has another shape.
 
 import { FENCES, type FenceRow } from "../ir/fences.js";
-import { type HostFunction, isObservable } from "../ir/host-functions.js";
+import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../ir/host-functions.js";
 import { CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
   type BasicBlock,
@@ -80,6 +80,8 @@ export abstract class StatementWriter {
   protected abstract shadowOf(phi: Value): string;
   /** The array that a stack slot is. */
   protected abstract slot(id: number): string;
+  /** The address of a byte in the array of a slot, as the host keeps it. */
+  protected abstract keptAddress(slot: string, at: string): string;
   protected abstract addressOfProcedure(proc: Procedure): string;
   protected abstract computed(value: Value): string;
   protected abstract writeCopy(to: string, from: string, size: string): void;
@@ -161,11 +163,18 @@ export abstract class StatementWriter {
 
   private call(call: Value): string {
     const { host, procedure, rest } = call;
-    const args = (rest ?? []).map((arg) => this.operand(arg));
+    const args = (rest ?? []).map((arg, i) =>
+      host?.kept === "takes" && i === TAKEN_ADDRESS ? this.addressInSlot(arg) : this.operand(arg),
+    );
     if (host !== null) return `${this.names.hostFunction(host)}(${args.join(", ")})`;
     if (this.isFlagged) args.push("1");
     if (procedure === null) return this.callOfAddress(call, args);
     return `${this.names.functionOf(procedure)}(${args.join(", ")})`;
+  }
+
+  private addressInSlot(address: Value): string {
+    const { id } = this.proc.slots[this.slotOfAddress[address.id]];
+    return this.keptAddress(this.slot(id), this.operand(address));
   }
 
   // Control.
@@ -284,7 +293,10 @@ export function recordOfCall(
   record.word(0, EVENT);
   record.word(4, host.index);
   for (const part of eventParts(parameters)) {
-    if ("value" in part) record.value(part.at, part.value.type, `v${part.value.id}`);
+    if (!("value" in part)) continue;
+    const { id, type } = part.value;
+    const isTaken = host.kept === "takes" && part.value === parameters[TAKEN_ADDRESS];
+    record.value(part.at, type, isTaken ? notation.literal(type, 0, 0) : `v${id}`);
   }
   return [notation.open, ...record.statements, notation.close];
 }

@@ -6,7 +6,7 @@
 // The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are
 // counted in each activation separately.
 
-import { ASKED, type HostFunction } from "../ir/host-functions.js";
+import { ASKED, type HostFunction, type KeptSlots } from "../ir/host-functions.js";
 import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
@@ -220,12 +220,13 @@ function askingOperands({ parameters, apply }: HostFunction): readonly WordsOf[]
   for (let number = 0; ; number++) {
     const words = new Int32Array(Math.max(2 * parameters.length, ASKED + 1));
     words[2 * last] = number;
-    apply(words, NO_HEAP);
+    apply(words, NO_HEAP, NO_SLOTS);
     if (words[ASKED] !== 0) return parameters.map((_, o) => small(o === last ? number : 0));
   }
 }
 /** What asks is an event, which touches no memory. */
 const NO_HEAP = new Uint8Array(0);
+const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
 
 type WordsOf = (type: Type) => Words;
 const least: WordsOf = (type) => (isWide(type) ? [0, -0x8000_0000] : [-0x8000_0000, 0]);

@@ -71,6 +71,7 @@ export function generateProgram(
     nextCell: 0,
     nextOpenCell: 0,
     objectBytes,
+    keepsSlots: false,
   };
   const entry = new Procedure("main", drawResult(source, swarm));
   module.procedures.push(entry);

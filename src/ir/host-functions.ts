@@ -9,9 +9,29 @@ import { Double, Float, Int32, Int64, type Type, Void } from "./types.js";
 
 /**
  * pure: total, unobservable; read: likewise, but reads the whole heap; event: observable, touches
- * no memory; write: observable, reads and writes the heap.
+ * no memory; write: observable, reads and writes the heap; keep: observable, touches no heap, but has to do
+ * with stack slots whose addresses the host keeps.
  */
-type HostClass = "pure" | "read" | "event" | "write";
+type HostClass = "pure" | "read" | "event" | "write" | "keep";
+
+/** What one of the class `keep` does: its second argument is an address, or it goes through one that is kept. */
+type KeptUse = "takes" | "reads" | "writes" | "drops";
+
+/** The host has so many places for addresses; the low bits of an Int32 say which. */
+const KEPT_PLACES = 4;
+/** What is read and written through one. */
+export const KEPT_BYTES = 8;
+/** The argument that is the address of a locked slot, of a function that takes one. */
+export const TAKEN_ADDRESS = 1;
+
+/** Addresses of stack slots that a host has. Where nothing is kept, a read gives 0, and a write does nothing. */
+export interface KeptSlots {
+  keep(place: number, lo: number, hi: number): void;
+  drop(place: number): void;
+  /** Into the first two words. */
+  read(place: number, words: Int32Array): void;
+  write(place: number, lo: number, hi: number): void;
+}
 
 export interface HostFunction {
   readonly name: string;
@@ -22,15 +42,18 @@ export interface HostFunction {
   readonly result: Type;
   /** It may ask its caller to leave where it returns; a `CCall` of it does not hear that. */
   readonly asks: boolean;
+  /** Of the class `keep`; null of the others. */
+  readonly kept: KeptUse | null;
   /**
    * @param words low and high word of each argument, in the order of the parameters, and at least
    * two words;
    *   the high word of a 32-bit argument is 0
    * @param heap the module's heap
+   * @param kept of the class `keep`: what the host has
    * The result's two words are written over the first two; of one that asks, word ASKED is then not
    * zero if it asks its caller to leave.
    */
-  readonly apply: (words: Int32Array, heap: Uint8Array) => void;
+  readonly apply: (words: Int32Array, heap: Uint8Array, kept: KeptSlots) => void;
 }
 
 /** See `HostFunction.apply`. */
@@ -39,7 +62,7 @@ export const ASKED = 2;
 export const ASKING_BITS = 15;
 
 // biome-ignore format: a table
-const ROWS: readonly (Omit<HostFunction, "index" | "asks"> & { readonly asks?: true })[] = [
+const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly asks?: true; readonly kept?: KeptUse })[] = [
   { name: "mix32",    class: "pure",  parameters: [Int32, Int32],                result: Int32,  apply: mix32 },
   { name: "mix64",    class: "pure",  parameters: [Int64, Int64, Int32],         result: Int64,  apply: mix64 },
   { name: "blend",    class: "pure",  parameters: [Double, Int32, Float],        result: Double, apply: blend },
@@ -67,10 +90,16 @@ const ROWS: readonly (Omit<HostFunction, "index" | "asks"> & { readonly asks?: t
   // Those that may ask their caller to leave.
   { name: "consult",  class: "event", parameters: [Int64, Int32],                result: Int32,  asks: true, apply: asking(consult) },
   { name: "confer",   class: "event", parameters: [Double, Int32, Float, Int64], result: Int64,  asks: true, apply: asking(wide) },
+  // Those that have to do with addresses of stack slots that the host keeps.
+  { name: "keepSlot",  class: "keep", parameters: [Int32, Int64],                result: Void,   kept: "takes",  apply: keepSlot },
+  { name: "readKept",  class: "keep", parameters: [Int32],                       result: Int64,  kept: "reads",  apply: readKept },
+  { name: "writeKept", class: "keep", parameters: [Int32, Int64],                result: Void,   kept: "writes", apply: writeKept },
+  { name: "dropSlot",  class: "keep", parameters: [Int32],                       result: Void,   kept: "drops",  apply: dropSlot },
 ];
 
 export const HOST_FUNCTIONS: readonly HostFunction[] = ROWS.map((row, index) => ({
   asks: false,
+  kept: null,
   ...row,
   index,
 }));
@@ -80,10 +109,15 @@ export const hostFunctionNamed = (name: string): HostFunction | null => BY_NAME.
 
 /** Recorded in the observation, and never removed, added or reordered. */
 export const isObservable = (host: HostFunction): boolean =>
-  host.class === "event" || host.class === "write";
+  host.class === "event" || host.class === "write" || host.class === "keep";
 export const readsHeap = (host: HostFunction): boolean =>
   host.class === "read" || host.class === "write";
 export const writesHeap = (host: HostFunction): boolean => host.class === "write";
+/** It may read or write the slots that are kept. */
+export const goesThroughKept = ({ kept }: HostFunction): boolean =>
+  kept === "reads" || kept === "writes";
+/** The place that the first argument says. */
+export const placeOfKept = (words: Int32Array): number => words[0] & (KEPT_PLACES - 1);
 
 /**
  * Makes a NaN of that floating type the positive quiet one without payload; `at` is its low word.
@@ -199,6 +233,22 @@ function census(words: Int32Array, heap: Uint8Array): void {
   words[0] = 7;
   checksum(words, heap);
   words[1] = scramble(words[0]);
+}
+
+function keepSlot(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+  kept.keep(placeOfKept(words), words[2], words[3]);
+}
+
+function readKept(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+  kept.read(placeOfKept(words), words);
+}
+
+function writeKept(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+  kept.write(placeOfKept(words), words[2], words[3]);
+}
+
+function dropSlot(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+  kept.drop(placeOfKept(words));
 }
 
 // Writes two bytes that its arguments choose.

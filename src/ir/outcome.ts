@@ -114,6 +114,7 @@ export type UndefinedRule =
   | "heap access out of bounds"
   | "slot access out of bounds"
   | "unwritten slot byte"
+  | "slot of a frame that is gone"
   | "dead heap byte"
   | "invariant byte written"
   | "unaligned atomic access"

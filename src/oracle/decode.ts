@@ -3,6 +3,7 @@
 //
 // Assumes what the verifier checks, and asserts what would do silent harm.
 
+import { TAKEN_ADDRESS } from "../ir/host-functions.js";
 import {
   ATOMIC,
   BULK,
@@ -281,6 +282,10 @@ class Decoder {
       host,
       procedure: procedure === null ? -1 : this.indexOf(procedure),
       argCells: (rest ?? []).map(this.cell),
+      slot:
+        rest !== null && host?.kept === "takes"
+          ? this.addressSlots[rest[TAKEN_ADDRESS].id]
+          : NO_SLOT,
     });
   }
 

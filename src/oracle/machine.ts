@@ -14,6 +14,7 @@ import type {
 } from "../ir/outcome.js";
 import { isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { OracleKeptSlots } from "./kept-slots.js";
 import { Memory, rangesOf } from "./memory.js";
 import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";
 import {
@@ -39,6 +40,8 @@ interface Activation {
   written: Uint8Array;
   cellObjects: Int32Array;
   slotAddresses: Addresses;
+  /** Its number among all of the execution. */
+  serial: number;
 }
 
 const newActivation = (): Activation => ({
@@ -52,6 +55,7 @@ const newActivation = (): Activation => ({
   written: new Uint8Array(0),
   cellObjects: new Int32Array(0),
   slotAddresses: new Map(),
+  serial: 0,
 });
 
 /** Copies of a large heap would be most of the time of a small procedure that is called often. */
@@ -80,6 +84,10 @@ export class Machine {
   cellObjects: Int32Array = new Int32Array(0);
   /** Addresses of objects in `slots`. */
   slotAddresses: Addresses = new Map();
+  /** The number of the activation among all. */
+  serial = 0;
+  /** What the host keeps. */
+  readonly kept = new OracleKeptSlots();
   events: HostEvent[] = [];
   /** Null as soon as something ran that does not show them. */
   volatileLoads: Bits[] | null = [];
@@ -104,6 +112,7 @@ export class Machine {
     assert(false, () => "nothing calls procedures");
   };
   private readonly activations: Activation[] = [newActivation()];
+  private serialEnd = 0;
 
   load(program: Program): void {
     this.program = program;
@@ -120,6 +129,7 @@ export class Machine {
   enter(procedure: DecodedProcedure): void {
     const activation = this.activations[this.depth];
     activation.procedure = procedure;
+    activation.serial = this.serialEnd++;
     makeRoom(activation, procedure);
     this.show(activation, procedure);
     this.i32.set(procedure.firstCells);
@@ -165,6 +175,12 @@ export class Machine {
     this.written = activation.written;
     this.cellObjects = activation.cellObjects;
     this.slotAddresses = activation.slotAddresses;
+    this.serial = activation.serial;
+  }
+
+  /** Whether that activation is not over. */
+  isLive(depth: number, serial: number): boolean {
+    return depth <= this.depth && this.activations[depth].serial === serial;
   }
 
   /** Sets a cell. The high word of a 32-bit value is ignored. */

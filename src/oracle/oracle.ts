@@ -112,6 +112,7 @@ export class Oracle {
     this.machine.volatileLoads = [];
     this.machine.fences = [];
     this.machine.calleeExits = [];
+    this.machine.kept.begin();
     this.isOver = false;
     this.resumedFuel = 0;
   }
@@ -257,9 +258,11 @@ export class Oracle {
     m.enter(procedure);
     for (let i = 0; i < args.length; i++) m.setBits(i, args[i]);
     this.recorder?.enter(m);
-    const ending = this.runFrom(0, fuelMax);
-    this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
-    const outcome = this.finished(program, ending, fuelMax);
+    const outcome = m.kept.duringContinuation(() => {
+      const ending = this.runFrom(0, fuelMax);
+      this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
+      return this.finished(program, ending, fuelMax);
+    });
     m.events = events;
     m.volatileLoads = volatileLoads;
     m.fences = fences;

@@ -100,6 +100,8 @@ export interface DecodedCall {
   /** Its index; -1: the cell in A says which, and for host functions. */
   readonly procedure: number;
   readonly argCells: readonly number[];
+  /** Index of the slot whose address the host function takes, or NO_SLOT. */
+  readonly slot: number;
 }
 
 export interface DecodedPatchpoint {

@@ -47,6 +47,7 @@ function checkOperands(value: Value, slotOf: Int32Array): void {
   if (isAccess && slotOf[value.address.id] !== NO_SLOT) addresses++;
   if (slotOf[value.id] !== NO_SLOT && (EFFECTS[value.opcode] & CONSTANT) === 0) addresses++;
   if (value.patchpoint !== null) addresses += takenAddresses(value.patchpoint);
+  if (value.host?.kept === "takes") addresses++;
   assert(all === addresses, () => `@${value.id} uses the address of a stack slot as a number`);
 }
 

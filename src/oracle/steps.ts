@@ -8,6 +8,7 @@ import {
   type HostFunction,
   isObservable,
   readsHeap,
+  TAKEN_ADDRESS,
   writesHeap,
 } from "../ir/host-functions.js";
 import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../ir/opcodes.js";
@@ -27,6 +28,7 @@ import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { giveFrames } from "./follow-addresses.js";
 import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
+import { beforeKept } from "./kept-steps.js";
 import type { Machine } from "./machine.js";
 import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
@@ -246,12 +248,14 @@ const call: Step = (m, pc) => {
     words[2 * i + 1] = m.i32[(argCells[i] << 1) + 1];
     if (isFloat) purify(words, 2 * i, callee.parameters[i]);
   }
+  if (callee.kept !== null && beforeKept(m, pc, callee, words) === END) return END;
   if (isObservable(callee)) {
-    m.events.push({ name: callee.name, args: argumentBits(m, argCells) });
+    m.events.push({ name: callee.name, args: argumentBits(m, argCells, callee) });
     for (const cell of argCells) m.objects?.give(m.cellObjects[cell]);
   }
-  if (!writesHeap(callee)) callee.apply(words, m.heap.bytes);
-  else if (!m.heap.keepsFrozen(() => callee.apply(words, m.heap.bytes))) return frozenByte(m, pc);
+  const apply = (): void => callee.apply(words, m.heap.bytes, m.kept);
+  if (!writesHeap(callee)) apply();
+  else if (!m.heap.keepsFrozen(apply)) return frozenByte(m, pc);
   setResult(m, m.code[pc + DEST], callee, words);
   return pc + STRIDE;
 };
@@ -290,9 +294,12 @@ const bulk: Step = (m, pc) => {
   return CALL;
 };
 
-/** As the program passed them: a specified NaN is observed with its payload. */
-const argumentBits = (m: Machine, argCells: readonly number[]): Bits[] =>
-  argCells.map((cell) => m.bitsOf(cell));
+/** As the program passed them: a specified NaN is observed with its payload. The address of a slot is not. */
+const argumentBits = (m: Machine, argCells: readonly number[], { kept }: HostFunction): Bits[] =>
+  argCells.map((cell, i) =>
+    kept === "takes" && i === TAKEN_ADDRESS ? NO_ADDRESS : m.bitsOf(cell),
+  );
+const NO_ADDRESS: Bits = { type: Int64, lo: 0, hi: 0, anyNaN: false };
 
 function setResult(m: Machine, dest: number, callee: HostFunction, words: Int32Array): void {
   const { result } = callee;

@@ -1,7 +1,13 @@
 // The record of an execution: every executed value and the values it depends on; and what follows
 // from it: which values matter, which only steer, and which special operands were used.
 
-import { isObservable, readsHeap } from "../ir/host-functions.js";
+import {
+  goesThroughKept,
+  type HostFunction,
+  isObservable,
+  KEPT_BYTES,
+  readsHeap,
+} from "../ir/host-functions.js";
 import {
   ALL_OPCODES,
   BULK,
@@ -21,6 +27,7 @@ import { sizeOf, TYPE_NAMES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { bulkPlace } from "./bulk.js";
+import { GONE } from "./kept-slots.js";
 import type { Machine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
 import {
@@ -282,6 +289,7 @@ export class Recorder {
     if (host !== null && readsHeap(host)) {
       for (const writer of new Set(this.heapWriters)) this.dependOn(writer);
     }
+    if (host !== null && goesThroughKept(host)) this.recordKept(m, pc, host, event);
     if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
     if (opcode === Op.Return || opcode === Op.PatchpointReturn) {
       this.returning = event;
@@ -398,6 +406,25 @@ export class Recorder {
     if (kind.bytes === 0) return;
     const at = patchpointOffset(m, pc);
     this.recordBytes(slot === NO_SLOT, at, kind.bytes, true, kind.effect === "write", event);
+  }
+
+  /** It reads or writes a slot of this activation, or of one of its callers. */
+  private recordKept(m: Machine, pc: number, host: HostFunction, event: number): void {
+    const [cell] = m.procedure.calls[m.code[pc + Y]].argCells;
+    const place = m.kept.found(m.i32.subarray(cell << 1));
+    if (place === undefined || place === GONE) return;
+    const here = this.slotWriters;
+    this.slotWriters =
+      place.depth === m.depth ? here : (this.callers[place.depth]?.slotWriters ?? here);
+    this.recordBytes(
+      false,
+      place.at,
+      KEPT_BYTES,
+      host.kept === "reads",
+      host.kept === "writes",
+      event,
+    );
+    this.slotWriters = here;
   }
 
   private recordBytes(

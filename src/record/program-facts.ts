@@ -20,11 +20,16 @@ interface ProcedureFacts {
 export class ProgramFacts {
   readonly module: Module;
   readonly program: Program;
+  /** Host functions are given addresses of stack slots. */
+  readonly keepsSlots: boolean;
   private readonly known: (ProcedureFacts | undefined)[] = [];
 
   constructor(module: Module) {
     this.module = module;
     this.program = decodeModule(module);
+    this.keepsSlots = this.program.procedures.some(({ calls }) =>
+      calls.some(({ host }) => host?.kept === "takes"),
+    );
   }
 
   of(procedure: number): ProcedureFacts {

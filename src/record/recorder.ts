@@ -41,6 +41,7 @@ export type FailureReason =
   | "nothing recorded"
   | "a guard fails"
   | "a stack slot"
+  | "a kept slot"
   | "a patchpoint on the frame"
   | "a return by a patchpoint"
   | "a self tail call"
@@ -234,6 +235,7 @@ class TraceRecorder implements Recorder {
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0 && code[pc + Y] !== NO_SLOT) {
       return failed("a stack slot");
     }
+    if (value.host?.class === "keep") return failed("a kept slot");
     const [a, b, c] = [0, 1, 2].map((o) => {
       const cell = o < OPERAND_COUNTS[value.opcode] ? code[pc + A + o] : NO_CELL;
       return cell === NO_CELL ? null : this.operand(frame, cell);
@@ -347,6 +349,8 @@ class TraceRecorder implements Recorder {
       const begins = this.thresholds.linksCalls ? this.endAt(0) : null;
       return begins ?? this.limit();
     }
+    // What the host keeps for the interpreter it does not keep for a trace.
+    if (this.facts.keepsSlots) return failed("a kept slot");
     const call = this.builder.add(Op.CCall, callee.result, {
       rest: args,
       extra: this.facts.module.procedures[index],

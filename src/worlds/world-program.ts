@@ -83,6 +83,7 @@ function makerOf(module: Module): Maker {
     ...{ aims: [], pending: [], callees: [], made: [], patterns: [] },
     ...{ idioms: { rows: [], sums: [] }, nextExit: 0, crowds: 0, nextCell: 0, nextOpenCell: 0 },
     objectBytes: 0,
+    keepsSlots: false,
   };
   return new Maker(context, module.entry, 0);
 }

@@ -18,8 +18,13 @@
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { FENCES } from "../../../src/ir/fences.js";
-import { readsHeap, writesHeap } from "../../../src/ir/host-functions.js";
-import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
+import {
+  goesThroughKept,
+  readsHeap,
+  TAKEN_ADDRESS,
+  writesHeap,
+} from "../../../src/ir/host-functions.js";
+import { BULK, CALLS, EFFECTS, FENCE, Op } from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,
@@ -69,6 +74,8 @@ export class Aliases {
   /** By id of a root: whether it is FRESH or OLD; else 0. */
   private readonly ages: Int32Array;
   private readonly spaces: ReadonlyMap<StackSlot, number>;
+  /** The slots whose addresses a host function takes: calls may read and write them. */
+  readonly keptSpaces: number[] = [];
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
     const { valueIdEnd } = proc;
@@ -203,11 +210,17 @@ export class Aliases {
       if (isMemoryAccess(value) || isAtomic(value)) this.locate(value);
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
+      else if (opcode === Op.CCall && value.host?.kept === "takes") this.noteKept(value);
       else if (opcode === Op.Allocate) this.ages[value.id] = FRESH;
       else if (opcode === Op.SlotBase) {
         this.addressSpace[value.id] = this.spaceOf(value.slot);
       }
     }
+  }
+
+  private noteKept({ rest }: Value): void {
+    const space = rest === null ? HEAP : this.addressSpace[rest[TAKEN_ADDRESS].id];
+    if (space !== HEAP && !this.keptSpaces.includes(space)) this.keptSpaces.push(space);
   }
 
   private locate(access: Value): void {
@@ -345,6 +358,15 @@ export function writesAnyHeap(value: Value): boolean {
   const { host, patchpoint } = value;
   if (patchpoint !== null) return patchpoint.effect === "write" && accessesHeap(patchpoint);
   return host === null || writesHeap(host);
+}
+
+/**
+ * True if a value may read or write the slots whose addresses host functions keep: some such functions do, and any
+ * procedure may call them.
+ */
+export function touchesKeptSlots({ opcode, host, patchpoint }: Value): boolean {
+  if ((EFFECTS[opcode] & (CALLS | BULK | FENCE)) !== CALLS || patchpoint !== null) return false;
+  return host === null || goesThroughKept(host);
 }
 
 // A patchpoint with the address of a slot accesses nothing else.

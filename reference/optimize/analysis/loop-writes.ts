@@ -2,13 +2,13 @@
 //
 // Every access belongs statically to the heap or to one stack slot. Two accesses at constant
 // distances from one address are compared byte by byte; any other two of the heap may overlap, and
-// so may two offsets in one slot. No host function is given a slot; a patchpoint accesses the slot
-// whose address it takes, at any offset, or the heap.
+// so may two offsets in one slot. A patchpoint accesses the slot whose address it takes, at any
+// offset, or the heap. A call may write any locked slot, whose address a host function may keep.
 
 import { ATOMIC, CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { LIMITS } from "../edit/limits.js";
-import { areOfTwoClasses, writesAnyHeap } from "./alias.js";
+import { areOfTwoClasses, touchesKeptSlots, writesAnyHeap } from "./alias.js";
 import type { Loops } from "./loops.js";
 
 export interface Writes {
@@ -18,6 +18,8 @@ export interface Writes {
   readonly patchpoints: Value[];
   /** Something writes any bytes of the heap. */
   clobbersHeap: boolean;
+  /** Something may write slots that a host function keeps. */
+  clobbersKept: boolean;
   /** There are too many to compare them one by one: they may write anything. */
   isAnything: boolean;
 }
@@ -25,7 +27,13 @@ export interface Writes {
 /** By loop: what it writes. The lists of a loop contain those of the loops within. */
 export function writesOfLoops({ all }: Loops): readonly Writes[] {
   const writes = all.map((): Writes => {
-    return { stores: [], patchpoints: [], clobbersHeap: false, isAnything: false };
+    return {
+      stores: [],
+      patchpoints: [],
+      clobbersHeap: false,
+      clobbersKept: false,
+      isAnything: false,
+    };
   });
   for (let l = 0; l < all.length; l++) {
     const { blocks, parent } = all[l];
@@ -40,6 +48,7 @@ export function writesOfLoops({ all }: Loops): readonly Writes[] {
 
 function include(outer: Writes, inner: Writes): void {
   outer.clobbersHeap ||= inner.clobbersHeap;
+  outer.clobbersKept ||= inner.clobbersKept;
   outer.isAnything ||= inner.isAnything;
   if (outer.isAnything) return;
   for (let s = 0; s < inner.stores.length; s++) outer.stores.push(inner.stores[s]);
@@ -52,18 +61,20 @@ function addWrites(writes: Writes, values: readonly Value[]): void {
     if ((effects & (WRITES_MEMORY | ATOMIC)) !== 0) writes.stores.push(values[i]);
     else if (values[i].patchpoint?.effect === "write") writes.patchpoints.push(values[i]);
     else if (writesAnyHeap(values[i])) writes.clobbersHeap = true;
+    if (touchesKeptSlots(values[i])) writes.clobbersKept = true;
   }
 }
 
 /** True if one of the writes may change what `reader` sees: a load, or a call or patchpoint that reads. */
 export function mayWrite(
-  { stores, patchpoints, clobbersHeap, isAnything }: Writes,
+  { stores, patchpoints, clobbersHeap, clobbersKept, isAnything }: Writes,
   reader: Value,
 ): boolean {
   if (isAnything) return true;
   const isCall = (EFFECTS[reader.opcode] & CALLS) !== 0;
   const slot = isCall ? slotOfCall(reader) : slotOf(reader.address);
   if (clobbersHeap && slot === null) return true;
+  if (clobbersKept && slot?.isLocked === true) return true;
   for (let p = 0; p < patchpoints.length; p++) {
     if (slotOfCall(patchpoints[p]) === slot) return true;
   }

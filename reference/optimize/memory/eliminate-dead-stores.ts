@@ -4,9 +4,9 @@
 // there: on every path one store covers it before any byte is read (a dataflow of bits, backward,
 // its greatest solution). A guard, a return, and a call that reads the heap read every byte of it,
 // but if the guard fails the stores of its exit block come first. Slots are read by their own
-// loads, by calls that are given their address, and by exits that show their contents; at a return
-// they are dead. What an exit itself names as dead it does not read. Any store to an anonymous slot makes its other bytes unwritten, so all that was
-// stored there is dead.
+// loads, by calls that are given their address or may use one that is kept, and by exits that show
+// their contents; at a return they are dead. What an exit itself names as dead it does not read. Any
+// store to an anonymous slot makes its other bytes unwritten, so all that was stored there is dead.
 //
 // A range is dead by one store, never by two halves: the value below may be a NaN of open bits,
 // which the first half would cut. For the same reason a store that may cover part of a range ends
@@ -37,6 +37,7 @@ import {
   bulkTarget,
   HEAP,
   readsAnyHeap,
+  touchesKeptSlots,
 } from "../analysis/alias.js";
 import { clearBit, hasBit, setBit } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
@@ -214,7 +215,7 @@ class DeadRanges {
     else if ((effects & EXITS) !== 0) this.passGuard(value);
     else if ((effects & BULK) !== 0) this.passBulk(value);
     else if ((effects & CALLS) !== 0 && readsAnyHeap(value)) this.endHeap();
-    if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value.rest);
+    if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value, value.rest);
     // The definition of a root.
     for (let r = this.firstOfRoot[value.id]; r !== 0; r = this.nextOfRoot[r]) {
       clearBit(this.row, 0, r - 1);
@@ -294,7 +295,11 @@ class DeadRanges {
     }
   }
 
-  private passSlots(rest: readonly Value[]): void {
+  private passSlots(value: Value, rest: readonly Value[]): void {
+    const { keptSpaces } = this.aliases;
+    if (keptSpaces.length > 0 && touchesKeptSlots(value)) {
+      for (const space of keptSpaces) this.stores.clearSpace(this.row, 0, space);
+    }
     for (let i = 0; i < rest.length; i++) {
       const space = this.aliases.slotOfAddress(rest[i]);
       if (space !== HEAP) this.stores.clearSpace(this.row, 0, space);

@@ -35,7 +35,14 @@ import {
   WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
-import { Aliases, bulkSize, bulkTarget, HEAP, writesAnyHeap } from "../analysis/alias.js";
+import {
+  Aliases,
+  bulkSize,
+  bulkTarget,
+  HEAP,
+  touchesKeptSlots,
+  writesAnyHeap,
+} from "../analysis/alias.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
 import { analyzeLoops, isInLoop, type Loops } from "../analysis/loops.js";
@@ -290,6 +297,10 @@ class Facts {
     else if (writesAnyHeap(value)) this.endSpace(HEAP);
     const { rest } = value;
     if (rest === null || this.proc.slots.length === 0) return;
+    const { keptSpaces } = this.aliases;
+    if (keptSpaces.length > 0 && touchesKeptSlots(value)) {
+      for (const space of keptSpaces) this.endSpace(space);
+    }
     for (let i = 0; i < rest.length; i++) {
       const space = this.aliases.slotOfAddress(rest[i]);
       if (space !== HEAP) this.endSpace(space);

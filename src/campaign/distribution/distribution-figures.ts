@@ -105,6 +105,7 @@ function programFigures({ programs, slotKinds }: Sample, count: number): Figure[
     ),
     ["programs that call a procedure", programs.called, 0.3],
     ["programs whose callees exit and go on", programs.calleeExit, 0.05],
+    ["programs whose host goes through a kept slot", programs.kept, 0.05],
     ["programs with overlapping widths", programs.overlap, 0.1],
     ["programs with several paths", programs.paths, 0.5],
   ];

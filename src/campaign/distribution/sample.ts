@@ -2,8 +2,15 @@
 // all counts; distribution-figures.ts makes figures of them.
 
 import type { Program } from "../../generate/generate-program.js";
+import { hostFunctionNamed, placeOfKept } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
-import { isBits, type Outcome, type SlotBits, unjudgedEnding } from "../../ir/outcome.js";
+import {
+  type HostEvent,
+  isBits,
+  type Outcome,
+  type SlotBits,
+  unjudgedEnding,
+} from "../../ir/outcome.js";
 import {
   accessSize,
   compiledProcedures,
@@ -50,6 +57,7 @@ const SEEN = [
   "deadHeap",
   "called",
   "calleeExit",
+  "kept",
   "crowded",
   "fourFrames",
   "bigFrame",
@@ -114,6 +122,7 @@ export class Sample {
       seen.overlap ||= hasOverlap(trace, values);
       seen.called ||= calls.some(({ id }) => executed[id] > 0);
       seen.calleeExit ||= outcome.calleeExits !== undefined;
+      seen.kept ||= goesThroughKept(outcome.events);
       seeExit(seen, kinds, module, outcome);
       paths.add(executed.join());
       for (const value of values[0]) {
@@ -173,6 +182,20 @@ function addUses(
         useful[p][id] += type === Void ? executed[id] : matters[id] + steers[id];
     }
   });
+}
+
+/** The host reads or writes, in a later call, a slot whose address it was given. */
+function goesThroughKept(events: readonly HostEvent[]): boolean {
+  const kept = new Set<number>();
+  for (const { name, args } of events) {
+    const use = hostFunctionNamed(name)?.kept ?? null;
+    if (use === null) continue;
+    const place = placeOfKept(Int32Array.of(args[0].lo));
+    if (use === "takes") kept.add(place);
+    else if (use === "drops") kept.delete(place);
+    else if (kept.has(place)) return true;
+  }
+  return false;
 }
 
 function seeExit(

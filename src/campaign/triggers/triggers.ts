@@ -12,6 +12,7 @@ import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
 import * as fences from "./fences.js";
 import * as fold from "./fold.js";
+import * as kept from "./kept-slots.js";
 import * as known from "./known.js";
 import * as loops from "./loops.js";
 import * as memory from "./memory.js";
@@ -63,6 +64,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "dce-patchpoint-without-result",    level: "easy",      detect: patchpoints.writesWithoutResult, by: "the weight of `Patchpoint`" },
   { name: "lower-no-result-destroys-nothing", level: "easy",      detect: patchpoints.destroysWithoutResult, by: "the weight of `Patchpoint`, `keep`" },
   { name: "lower-kept-operand-of-a-constant", level: "medium",    detect: patchpoints.keepsConstant,    by: "the weight of `Patchpoint`" },
+  { name: "mem-callee-cannot-reach-kept-slot", level: "medium",   detect: kept.calleeGoesThroughKept,   by: "*slot that the host keeps*" },
+  { name: "mem-dse-kept-slot-read-by-nobody", level: "easy",      detect: kept.readsKeptAfterStore,     by: "*slot that the host keeps*" },
   { name: "mem-volatile-load-forwarded",      level: "medium",    detect: memory.volatileAgain,         by: "the weight of `LoadVolatile`, windows" },
   { name: "x64-volatile-double-as-float",     level: "easy",      detect: memory.volatileDouble,        by: "the weight of `LoadVolatile`" },
   { name: "mem-partial-overlap-disjoint",     level: "medium",    detect: memory.partlyOverlapping,     by: "*windows that overlap in part*, *overlap*" },

@@ -6,6 +6,7 @@ import {
   type HostFunction,
   isObservable,
   purifyWords,
+  TAKEN_ADDRESS,
 } from "../../ir/host-functions.js";
 import type { Bits, HostEvent } from "../../ir/outcome.js";
 import { isFloating, isWide, type Type, Void } from "../../ir/types.js";
@@ -19,6 +20,7 @@ import {
   REGISTERS,
   type RegisterLayout,
 } from "./guest.js";
+import { GuestKeptSlots } from "./guest-kept-slots.js";
 import { JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
 
 /** A call sees the guest as it is at the function's first instruction, and leaves its results. */
@@ -33,6 +35,7 @@ export class HostCalls {
   /** By number of parameters: the words that a function sees, two at least. */
   private readonly shownWords: readonly Int32Array[];
   private poison: Poison = 0;
+  private readonly kept: GuestKeptSlots;
   /** By host function: where its arguments are. */
   private readonly places: readonly (readonly number[])[];
 
@@ -41,6 +44,7 @@ export class HostCalls {
     this.architecture = architecture;
     this.convention = CONVENTIONS[architecture];
     this.at = REGISTERS[architecture];
+    this.kept = new GuestKeptSlots(guest);
     this.shownWords = Array.from({ length: this.words.length / 2 }, (_, count) =>
       this.words.subarray(0, Math.max(2, 2 * count)),
     );
@@ -50,6 +54,7 @@ export class HostCalls {
   begin(poison: Poison): void {
     this.poison = poison;
     this.events = [];
+    this.kept.begin();
   }
 
   // Of these calls a program has hundreds: nothing here is allocated but what is recorded.
@@ -58,7 +63,7 @@ export class HostCalls {
     assert(host !== undefined, () => `host function ${index} is called, and is none`);
     const args = this.takeArguments(host);
     if (isObservable(host)) this.events.push({ name: host.name, args });
-    host.apply(this.shownWords[host.parameters.length], this.guest.heap);
+    host.apply(this.shownWords[host.parameters.length], this.guest.heap, this.kept);
     clobber(this.architecture, this.guest.registers, this.poison);
     if (host.asks) this.giveAnswer(host);
     if (host.result !== Void) this.giveResult(host);
@@ -71,14 +76,16 @@ export class HostCalls {
   }
 
   /** Into `words`, as functions see them, and as they are. */
-  private takeArguments({ index, parameters }: HostFunction): Bits[] {
+  private takeArguments({ index, parameters, kept }: HostFunction): Bits[] {
     const { words } = this;
     const args: Bits[] = [];
     const places = this.places[index];
     for (let i = 0; i < parameters.length; i++) {
       const type = parameters[i];
       const bits = this.argumentAt(type, places[i]);
-      args.push(bits);
+      // Where a slot lies is not observed.
+      const isTaken = kept === "takes" && i === TAKEN_ADDRESS;
+      args.push(isTaken ? bitsAt(type, 0, 0) : bits);
       words[2 * i] = bits.lo;
       words[2 * i + 1] = bits.hi;
       if (isFloating(type)) purifyWords(words, 2 * i, type);

@@ -1,10 +1,10 @@
 // What every exported C file begins with: helpers of the rows. No expression here is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
-import { recordsOf } from "../main-program.js";
+import { keptOf, recordsOf } from "../main-program.js";
 
 export const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
-${recordsOf("static")}#include <math.h>
+${recordsOf("static")}${keptOf("static")}#include <math.h>
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif

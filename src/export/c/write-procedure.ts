@@ -65,7 +65,15 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  return functionOf(proc, names, false, recordOfCall(NOTATION, host, proc));
+  const before = [...recordOfCall(NOTATION, host, proc), ...keptCall(host, proc)];
+  return functionOf(proc, names, false, before);
+}
+
+/** A statement that does what one of the class `keep` does. */
+function keptCall({ name, kept }: HostFunction, { parameters }: Procedure): string[] {
+  if (kept === null) return [];
+  const args = parameters.map(({ id }) => `v${id}`);
+  return [`  ${kept === "reads" ? "return " : ""}t_${name}(${args.join(", ")});`];
 }
 
 /** Statements that record that a procedure has returned. */
@@ -192,6 +200,10 @@ class ProcedureWriter extends StatementWriter {
 
   protected override slot(id: number): string {
     return `slot${id}`;
+  }
+
+  protected override keptAddress(slot: string, at: string): string {
+    return `(uint64_t)(uintptr_t)${slot} + ${at}`;
   }
 
   protected override addressOfProcedure(proc: Procedure): string {

@@ -5,7 +5,7 @@
 import type { Module } from "../../ir/procedure.js";
 import type { Stated } from "../facts.js";
 import { LinkedProgram } from "../linked-program.js";
-import { MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
+import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
 import { Metadata } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LACKING, LLVM_TYPES } from "./opcode-rows.js";
@@ -36,12 +36,19 @@ ${rows.join(",\n")}
 ${programs.join("\n")}
 declare ptr @t_reserve(i32)
 declare void @t_finish(i32) noreturn
-${metadata.text}`;
+${KEPT_DECLARATIONS}${metadata.text}`;
 }
+
+/** In the main program, whose compiler does not see the program: a slot whose address it has may change in any call. */
+const KEPT_DECLARATIONS = `declare void @t_keepSlot(i32, i64)
+declare void @t_dropSlot(i32)
+declare i64 @t_readKept(i32)
+declare void @t_writeKept(i32, i64)
+`;
 
 /** The main program. */
 export const LLVM_DRIVER = `// Made by Touchstone: the driver of programs in LLVM IR.
-${recordsOf("extern")}${PROGRAM_TYPE}
+${recordsOf("extern")}${keptOf("extern")}${PROGRAM_TYPE}
 extern const struct t_program t_programs[];
 ${MAIN}`;
 

@@ -3,7 +3,7 @@
 // one slot.
 
 import { FENCES } from "../../ir/fences.js";
-import { type HostFunction, isObservable } from "../../ir/host-functions.js";
+import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import {
   CONSTANT,
   EFFECTS,
@@ -54,6 +54,7 @@ export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata:
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
+    if (host.kept !== null) writeKeptCall(text, host, proc);
   });
 }
 
@@ -241,9 +242,18 @@ class ProcedureWriter {
     return this.text.named(`${index} i8, ptr ${base}, i64 ${distance}`);
   }
 
+  /** The address of a byte in a slot, as the host keeps it. */
+  private keptAddress(address: Value): string {
+    const { id } = this.proc.slots[this.slotOfAddress[address.id]];
+    const start = this.text.named(`ptrtoint ptr %slot${id} to i64`);
+    return `i64 ${this.text.named(`add i64 ${start}, ${this.operand(address)}`)}`;
+  }
+
   private call(call: Value): string {
     const { host, procedure, rest, a, type } = call;
-    const args = (rest ?? []).map((arg) => this.typed(arg));
+    const args = (rest ?? []).map((arg, i) =>
+      host?.kept === "takes" && i === TAKEN_ADDRESS ? this.keptAddress(arg) : this.typed(arg),
+    );
     const result = LLVM_TYPES[type];
     if (host !== null) {
       return `call ${result} @${this.linked.hostFunction(host)}(${args.join(", ")})`;
@@ -357,13 +367,31 @@ export function callAndRecord(
   return result;
 }
 
+/** Does what a function of the class `keep` does; one that gives something returns it. */
+function writeKeptCall(
+  text: FunctionText,
+  { name, result }: HostFunction,
+  { parameters }: Procedure,
+): void {
+  const args = parameters.map(({ id, type }) => `${LLVM_TYPES[type]} %v${id}`);
+  const call = `call ${LLVM_TYPES[result]} @t_${name}(${args.join(", ")})`;
+  if (result === Void) {
+    text.line(call);
+    return;
+  }
+  text.line(`ret ${LLVM_TYPES[result]} ${text.named(call)}`);
+  text.label("unreached");
+}
+
 function recordEvent(text: FunctionText, host: HostFunction, { parameters }: Procedure): void {
   const record = reserve(text, eventRecordBytes(parameters));
   store(text, record, 0, `i32 ${EVENT}`);
   store(text, record, 4, `i32 ${host.index}`);
   for (const part of eventParts(parameters)) {
     if (!("value" in part)) continue;
-    store(text, record, part.at, `${LLVM_TYPES[part.value.type]} %v${part.value.id}`);
+    const { id, type } = part.value;
+    const isTaken = host.kept === "takes" && part.value === parameters[TAKEN_ADDRESS];
+    store(text, record, part.at, `${LLVM_TYPES[type]} ${isTaken ? "0" : `%v${id}`}`);
   }
 }
 

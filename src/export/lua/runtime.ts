@@ -158,6 +158,20 @@ local memmove = ffi.C.memmove
 local function copybytes(to, from, size) if size ~= 0 then memmove(to, from, size) end end
 local function fillbytes(to, size, byte) if size ~= 0 then ffi.fill(to, size, band(byte, 255)) end end
 
+-- What host functions keep of the stack slots of an execution: an array, and a place in it.
+local kept = {}
+local function keepSlot(place, at) kept[band(place, 3)] = at end
+local function dropSlot(place) kept[band(place, 3)] = nil end
+local function readKept(place)
+  local at = kept[band(place, 3)]
+  if at == nil then return 0LL end
+  return load64(at[1] + at[2])
+end
+local function writeKept(place, x)
+  local at = kept[band(place, 3)]
+  if at ~= nil then store64(at[1] + at[2], x) end
+end
+
 local records, recorded, status = new("uint8_t[?]", ${ROOM + ROOM_BEHIND}), 0, 0
 local ENDED = {}
 local function finish(how) status = how; error(ENDED, 0) end
@@ -192,7 +206,7 @@ while true do
     x = bxor(x, lshift(x, 5))
     store32(heap + i, x)
   end
-  recorded, status = 0, 0
+  recorded, status, kept[0], kept[1], kept[2], kept[3] = 0, 0, nil, nil, nil, nil
   local fine, said = pcall(run, words)
   if fine then status = ${ENDED} elseif said ~= ENDED then
     io.stderr:write(tostring(said), "\\n")

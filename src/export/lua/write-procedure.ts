@@ -39,7 +39,15 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  return new ProcedureWriter(proc, names, false).write(recordOfCall(NOTATION, host, proc));
+  const before = [...recordOfCall(NOTATION, host, proc), ...keptCall(host, proc)];
+  return new ProcedureWriter(proc, names, false).write(before);
+}
+
+/** A statement that does what one of the class `keep` does. */
+function keptCall({ name, kept }: HostFunction, { parameters }: Procedure): string[] {
+  if (kept === null) return [];
+  const call = `${name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
+  return [kept === "reads" ? `do return ${call} end` : call];
 }
 
 /** Statements that record that a procedure has returned. */
@@ -104,6 +112,11 @@ class ProcedureWriter extends StatementWriter {
 
   protected override slot(id: number): string {
     return this.places.nameOfSlot(id);
+  }
+
+  /** With the array, so that it is not collected. */
+  protected override keptAddress(slot: string, at: string): string {
+    return `{ ${slot}, ${at} }`;
   }
 
   /** It is its position. */

@@ -5,7 +5,7 @@
 // An execution that ends in an exit, or as it should not, ends in a trap; the status in memory says which.
 
 import { cloneModule } from "../../ir/clone.js";
-import { type HostFunction, isObservable } from "../../ir/host-functions.js";
+import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import { heapContents, type Input } from "../../ir/outcome.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
@@ -18,7 +18,17 @@ import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
-import { type Layout, layoutOf, PAGE, RECORD_LIMIT, RECORD_NEXT, SHOWN, STATUS } from "./layout.js";
+import {
+  KEPT,
+  KEPT_NOWHERE,
+  type Layout,
+  layoutOf,
+  PAGE,
+  RECORD_LIMIT,
+  RECORD_NEXT,
+  SHOWN,
+  STATUS,
+} from "./layout.js";
 import type { Linked } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { typeCode } from "./value-types.js";
@@ -182,7 +192,9 @@ class ModuleWriter implements Linked {
 
   hostFunction(host: HostFunction): number {
     return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
-      const record = isObservable(host) ? this.eventRecord(host) : NO_BODY;
+      if (host.kept !== null)
+        return bodyOfText(`${this.eventRecord(host)} ${KEPT_CODE[host.kept]}`, 1);
+      const record = isObservable(host) ? stepsOf(this.eventRecord(host)) : NO_BODY;
       return this.bodyOf(hostProcedure(host, this.layout.heapSize), "host", record);
     });
   }
@@ -244,17 +256,19 @@ class ModuleWriter implements Linked {
   }
 
   /** Instructions that record a call with its arguments. */
-  private eventRecord({ index, parameters }: HostFunction): Uint8Array {
+  private eventRecord({ index, parameters, kept }: HostFunction): string {
     const bytes = parameters.reduce((sum, type) => sum + sizeOf(type), 2 * 4);
     const record = parameters.length; // the first local behind the arguments
     let text = `i32.const ${bytes} call ${this.reserve} local.tee ${record} i32.const ${EVENT} i32.store
       local.get ${record} i32.const ${index} i32.store 4 `;
     let at = 8;
     parameters.forEach((type, p) => {
-      text += `local.get ${record} local.get ${p} ${storeOf(type)} ${at} `;
+      const isTaken = kept === "takes" && p === TAKEN_ADDRESS;
+      const shown = isTaken ? "i64.const 0" : `local.get ${p}`;
+      text += `local.get ${record} ${shown} ${storeOf(type)} ${at} `;
       at += sizeOf(type);
     });
-    return stepsOf(text);
+    return text;
   }
 
   private returnRecord(result: Type): Uint8Array {
@@ -294,7 +308,8 @@ class ModuleWriter implements Linked {
       ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
     );
     const flag = this.isFlagged ? "i32.const 0" : "";
-    return `i32.const ${layout.stackTop} global.set ${STACK_POINTER}
+    const forgets = this.asked.has("host.keepSlot") ? FORGET_KEPT : "";
+    return `${forgets} i32.const ${layout.stackTop} global.set ${STACK_POINTER}
       ${args.join(" ")} ${flag} call ${this.functionOf(entry)}`;
   }
 
@@ -473,6 +488,18 @@ const RESERVE = `
   if i32.const ${STATUS} i32.const ${NO_ROOM} i32.store unreachable end
   i32.const ${RECORD_NEXT} local.get 1 i32.store
   local.get 1 local.get 0 i32.sub`;
+
+/** Of the kept address that the first argument says: its place, and then the address. */
+const KEPT_PLACE = "local.get 0 i32.const 3 i32.and i32.const 2 i32.shl";
+const KEPT_ADDRESS = `${KEPT_PLACE} i32.load ${KEPT}`;
+/** By what functions of the class `keep` do, behind the record of the call: the local behind the arguments is free. */
+const KEPT_CODE = {
+  takes: `${KEPT_PLACE} local.get 1 i32.wrap_i64 i32.store ${KEPT}`,
+  drops: `${KEPT_PLACE} i32.const 0 i32.store ${KEPT}`,
+  reads: `${KEPT_ADDRESS} local.tee 1 i64.load 0 i64.const 0 local.get 1 select`,
+  writes: `${KEPT_ADDRESS} local.tee 2 i32.const ${KEPT_NOWHERE} local.get 2 select local.get 1 i64.store 0`,
+} as const;
+const FORGET_KEPT = `i32.const 0 i64.const 0 i64.store ${KEPT} i32.const 0 i64.const 0 i64.store ${KEPT + 8}`;
 
 function stepsOf(text: string): Uint8Array {
   const out = new ByteWriter();

@@ -14,6 +14,9 @@ export const RECORD_NEXT = 4;
 export const RECORD_LIMIT = 8;
 /** How many bytes of records were shown: an offset. */
 export const SHOWN = 12;
+/** What host functions keep of stack slots: four addresses; and eight bytes to write where nothing is kept. */
+export const KEPT = 16;
+export const KEPT_NOWHERE = 32;
 /** The arguments of the entry, eight bytes each. */
 const ARGUMENTS = 64;
 

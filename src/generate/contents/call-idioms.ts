@@ -7,6 +7,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { callAlike } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
+import { emitKept } from "../maker/kept-slots.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitReference } from "../maker/patchpoints.js";
@@ -16,6 +17,7 @@ export const CALL_IDIOMS: readonly Row[] = [
   { name: "arguments in other places",  weight: 2, make: permutedCall },
   { name: "callee of other order",      weight: 1, make: (maker) => callAlike(maker) },
   { name: "references over a call",     weight: 2, make: referencesOverCall },
+  { name: "slot that the host keeps",   weight: 8, make: keptSlot },
 ];
 
 /** Parameters enough to be exchanged. */
@@ -41,6 +43,10 @@ function permutedCall(maker: Maker): void {
     return argument(maker, type);
   });
   emitCall(maker, host, args);
+}
+
+function keptSlot(maker: Maker): void {
+  if (!emitKept(maker)) permutedCall(maker);
 }
 
 const REFERENCES_MAX = 4;

@@ -108,6 +108,8 @@ export interface Context {
   nextOpenCell: number;
   /** Bytes that are left for objects; 0 in a program without. */
   objectBytes: number;
+  /** The host may have addresses of the entry's slots. */
+  keepsSlots: boolean;
 }
 
 /** `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */

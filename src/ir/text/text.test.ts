@@ -185,6 +185,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
         address === null ? `@${type}` : operandOf[address],
       );
     }
+    if (arg === "Rest" && host?.kept === "takes") return ["@1", "@12"];
     if (arg === "Rest") return (host?.parameters ?? []).map((type) => `@${type}`);
     return [];
   });

@@ -1,6 +1,7 @@
 // Patchpoints against their kinds, and registers of arguments against the parameters: rule 24 of
 // verify.ts.
 
+import { TAKEN_ADDRESS } from "../host-functions.js";
 import { nameOfOpcode } from "../opcodes.js";
 import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../patchpoints.js";
 import { argumentOf, type Procedure, type Value } from "../procedure.js";
@@ -50,7 +51,7 @@ export function checkPatchpoint(
   });
 }
 
-/** Whether the patchpoint may take, as its operand of that number, what is derived from there. */
+/** Whether the patchpoint or call may take, as its operand of that number, what is derived from there. */
 export function checkAddress(
   user: Value,
   used: Value,
@@ -58,7 +59,8 @@ export function checkAddress(
   base: number,
   reporter: Reporter,
 ): void {
-  const wanted = user.patchpoint?.parameters[ordinal]?.address ?? null;
+  const isTaken = user.host?.kept === "takes" && ordinal === TAKEN_ADDRESS;
+  const wanted = isTaken ? "slot" : (user.patchpoint?.parameters[ordinal]?.address ?? null);
   if (wanted === "slot" && base !== LOCKED_SLOT) {
     reporter.fault(user, `@${used.id} is not the address of a locked slot`);
   } else if (wanted === "frame" && base !== FRAME) {

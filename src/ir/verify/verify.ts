@@ -32,8 +32,8 @@
 //     used as addresses of loads and stores, and to make such addresses, and for nothing else.
 //     Addresses of procedures (FunctionAddress, Identity and Select of such) likewise, as the first
 //     operand of CallIndirect, which has no other. Addresses of locked slots may also be what a
-//     kind of patchpoint takes as `slot`, which takes nothing else; those in the frame (FramePointer)
-//     what one takes as `frame`, and are used for no access.
+//     kind of patchpoint takes as `slot`, or a host function keeps, which take nothing else; those in the
+//     frame (FramePointer) what a kind takes as `frame`, and are used for no access.
 // Snapshots (verify-snapshots.ts)
 // 18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from
 //     0.
@@ -376,7 +376,7 @@ function checkUse(
   }
   checkFunctionUse(tables, user, used, ordinal);
   const base = isSlotAddress[used.id];
-  if (NAMES_KIND[user.opcode] === 1) {
+  if (NAMES_KIND[user.opcode] === 1 || (ordinal >= REST && user.host?.kept === "takes")) {
     checkAddress(user, used, ordinal - REST, base, reporter);
     return;
   }

@@ -1,0 +1,51 @@
+// What host functions keep of a guest: addresses in its stack, as the code has passed them.
+
+import { KEPT_BYTES, type KeptSlots } from "../../ir/host-functions.js";
+import type { GuestState } from "./cpu.js";
+import { addressAt } from "./guest.js";
+
+const NOTHING = -1;
+
+export class GuestKeptSlots implements KeptSlots {
+  private readonly guest: GuestState;
+  /** By place: where in the stack the address is; NOTHING is kept. Outside is what only wrong code passes. */
+  private readonly offsets: number[] = [];
+  private readonly words = new Int32Array(2);
+
+  constructor(guest: GuestState) {
+    this.guest = guest;
+  }
+
+  begin(): void {
+    this.offsets.length = 0;
+  }
+
+  keep(place: number, lo: number, hi: number): void {
+    this.words[0] = lo;
+    this.words[1] = hi;
+    this.offsets[place] = addressAt(this.words, 0) - this.guest.layout.stack;
+  }
+
+  drop(place: number): void {
+    this.offsets[place] = NOTHING;
+  }
+
+  read(place: number, words: Int32Array): void {
+    const view = this.viewAt(place);
+    words[0] = view?.getInt32(0, true) ?? 0;
+    words[1] = view?.getInt32(4, true) ?? 0;
+  }
+
+  write(place: number, lo: number, hi: number): void {
+    const view = this.viewAt(place);
+    view?.setInt32(0, lo, true);
+    view?.setInt32(4, hi, true);
+  }
+
+  private viewAt(place: number): DataView | null {
+    const { stack } = this.guest;
+    const offset = this.offsets[place] ?? NOTHING;
+    if (!(offset >= 0 && offset <= stack.length - KEPT_BYTES)) return null;
+    return new DataView(stack.buffer, stack.byteOffset + offset, KEPT_BYTES);
+  }
+}
