@@ -18,7 +18,7 @@ type HostClass = "pure" | "read" | "event" | "write" | "keep";
 type KeptUse = "takes" | "reads" | "writes" | "drops";
 
 /** The host has so many places for addresses; the low bits of an Int32 say which. */
-const KEPT_PLACES = 4;
+export const KEPT_PLACES = 4;
 /** What is read and written through one. */
 export const KEPT_BYTES = 8;
 /** The argument that is the address of a locked slot, of a function that takes one. */

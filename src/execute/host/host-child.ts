@@ -8,7 +8,7 @@
 
 import { closeSync, readdirSync, readFileSync, readlinkSync, readSync, writeSync } from "node:fs";
 import koffi from "koffi";
-import { hostFunctionNamed } from "../../ir/host-functions.js";
+import { hostFunctionNamed, KEPT_PLACES } from "../../ir/host-functions.js";
 import { assert } from "../../support/assert.js";
 import type { GuestState } from "../machine/cpu.js";
 import { HOST_CALL_COUNT, LAYOUT, PAGE_SIZE, REGISTERS } from "../machine/guest.js";
@@ -126,7 +126,10 @@ class Child implements GuestState {
     const { mail, block, calls } = this;
     if (mail[MAIL.goOn] === 0) this.begin();
     else calls.events.length = 0;
+    const kept = mail.subarray(MAIL.kept, MAIL.kept + KEPT_PLACES);
+    calls.kept.restore(kept);
     this.enterUntil(EVENTS_MAX);
+    calls.kept.save(kept);
     mail[MAIL.left] = block[BLOCK.left / 4];
     mail[MAIL.eventWords] = this.logEvents(0);
   }

@@ -1,6 +1,6 @@
 // The processor of this machine as a Cpu: code runs natively, in a child process.
 
-import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import { HOST_FUNCTIONS, KEPT_PLACES } from "../../ir/host-functions.js";
 import type { Bits, FaultKind, HostEvent } from "../../ir/outcome.js";
 import type { Batch, Cpu, MachineEnding } from "../machine/cpu.js";
 import {
@@ -44,6 +44,8 @@ export class HostCpu implements Cpu {
   readonly stack: Uint8Array;
   events: HostEvent[] = [];
   code: Uint8Array | null = null;
+  /** What host functions keep of the last run. */
+  private readonly kept = new Int32Array(KEPT_PLACES);
   private readonly host: HostProcess;
   private readonly stackView: DataView;
   private image = new Uint8Array(0);
@@ -76,6 +78,7 @@ export class HostCpu implements Cpu {
     this.place();
     this.prepareCall();
     this.events = [];
+    this.kept.fill(-1);
     this.host.memory.mail[MAIL.poison] = poison;
     return this.resume(0, instructionsMax);
   }
@@ -86,6 +89,8 @@ export class HostCpu implements Cpu {
     this.cleanControl();
     mail[MAIL.goOn] = 0;
     mail[MAIL.runs] = 0;
+    // Others may have run in the child since.
+    mail.set(this.kept, MAIL.kept);
     mail[MAIL.entry] = offset;
     mail[MAIL.heapSize] = this.heapView.length;
     mail[MAIL.milliseconds] = millisecondsFor(instructionsMax);
@@ -98,7 +103,10 @@ export class HostCpu implements Cpu {
       if (events === null) return this.ending();
       this.events.push(...events);
       const ending = endingBy(mail[MAIL.left]);
-      if (ending !== null) return ending;
+      if (ending !== null) {
+        this.kept.set(mail.subarray(MAIL.kept, MAIL.kept + KEPT_PLACES));
+        return ending;
+      }
       mail[MAIL.goOn] = 1;
     }
   }

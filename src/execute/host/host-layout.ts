@@ -128,6 +128,8 @@ export const MAIL = {
   stackBegin: 11,
   /** Answered, with runs: so many records hold what their run has left. */
   runsDone: 12,
+  /** Asked, and answered without runs: what host functions keep, a word for each of four places. */
+  kept: 16,
 } as const;
 
 /** File descriptors of the child: it reads a byte a request, answers with a byte; two are closed. */

@@ -20,6 +20,17 @@ export class GuestKeptSlots implements KeptSlots {
     this.offsets.length = 0;
   }
 
+  /** What is kept, to go on with later: a word for each place. */
+  save(words: Int32Array): void {
+    for (let place = 0; place < words.length; place++) {
+      words[place] = this.offsets[place] ?? NOTHING;
+    }
+  }
+
+  restore(words: Int32Array): void {
+    this.offsets.splice(0, this.offsets.length, ...words);
+  }
+
   keep(place: number, lo: number, hi: number): void {
     this.words[0] = lo;
     this.words[1] = hi;

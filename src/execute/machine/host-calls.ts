@@ -35,7 +35,7 @@ export class HostCalls {
   /** By number of parameters: the words that a function sees, two at least. */
   private readonly shownWords: readonly Int32Array[];
   private poison: Poison = 0;
-  private readonly kept: GuestKeptSlots;
+  readonly kept: GuestKeptSlots;
   /** By host function: where its arguments are. */
   private readonly places: readonly (readonly number[])[];
 
