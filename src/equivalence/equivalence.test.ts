@@ -18,8 +18,11 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { projectRoot } from "../support/project-root.js";
+import { trials } from "../support/trials.js";
+import { addressesOf } from "./addresses.js";
 import { identityOf } from "./identities.js";
 import { rewrite } from "./rewrite.js";
+import { CHANGES } from "./shape.js";
 
 const FUEL = 1000;
 const SUBJECT = "equivalent-O0";
@@ -141,6 +144,29 @@ test("programs that are said otherwise are programs, and do the same", (t) => {
   judge.close();
   t.true(equal > 90, `${equal}`);
 });
+
+test("each change of shape is made, leaves programs that do the same, and is one", (t) => {
+  const oracle = new Oracle();
+  for (const { name, make } of CHANGES) {
+    let changed = 0;
+    for (let seed = 0n; seed < BigInt(trials(12, 60)); seed++) {
+      const { module, inputs } = generatedOf(seed);
+      const copy = cloneModule(module);
+      for (const proc of copy.procedures) make(proc, addressesOf(proc));
+      t.deepEqual(verify(copy).map(describeFault), [], `seed ${seed}: ${name}`);
+      if (printModule(copy) !== printModule(module)) changed++;
+      const [one, other] = [module, copy].map((of) => ({ ...decodeModule(of), allocates: false }));
+      for (const input of inputs) {
+        const expected = oracle.run(one, input, SHAPE_FUEL).ending;
+        if (expected.kind !== "return") continue;
+        const got = oracle.run(other, input, 64 * SHAPE_FUEL).ending;
+        t.deepEqual(got, expected, `seed ${seed}: ${name}`);
+      }
+    }
+    t.true(changed >= trials(4, 25), `${name}: ${changed} programs changed`);
+  }
+});
+const SHAPE_FUEL = 1_000_000;
 
 const ONES = `touchstone 1
 proc f() -> Int32

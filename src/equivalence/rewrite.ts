@@ -1,51 +1,36 @@
-// A program that means the same, said otherwise: operations become what an identity of theirs says.
+// A program that means the same, said otherwise: operations become what an identity of theirs says, in
+// another shape.
 
-import { nameOfOpcode, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
-import {
-  type BasicBlock,
-  forEachOperand,
-  type Module,
-  type Procedure,
-  type Value,
-} from "../ir/procedure.js";
+import { nameOfOpcode, OPCODE_COUNT } from "../ir/opcodes.js";
+import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int64 } from "../ir/types.js";
 import { SeedSource } from "../support/source.js";
+import { addressesOf } from "./addresses.js";
 import { identityOf } from "./identities.js";
+import { CHANGES } from "./shape.js";
 
 /** Of a hundred opcodes, how many a seed rewrites. */
 const REWRITTEN = 70;
 
+/** Of a hundred programs, how many get a change of shape. */
+const RESHAPED = 40;
+
 /**
- * Rewrites the module in place. Which opcodes are rewritten is drawn by the seed: a smaller program is
- * rewritten in the same way.
+ * Rewrites the module in place. Which opcodes are rewritten, and what changes its shape, is drawn by the seed: a
+ * smaller program is rewritten in the same way.
  */
 export function rewrite(module: Module, seed: bigint): void {
   const source = new SeedSource(seed, "equivalence");
   const chosen = Uint8Array.from({ length: OPCODE_COUNT }, () =>
     source.below(100) < REWRITTEN ? 1 : 0,
   );
+  const changes = CHANGES.filter(() => source.below(100) < RESHAPED);
   for (const proc of module.procedures) {
+    for (const { make } of changes) make(proc, addressesOf(proc));
     const addresses = addressesOf(proc);
     for (const block of proc.blocks) rewriteBlock(proc, block, chosen, addresses);
   }
 }
-
-/** What comes from addresses that only some operands may use: it is left alone. */
-function addressesOf(proc: Procedure): ReadonlySet<Value> {
-  const found = new Set<Value>();
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    proc.forEachValue((value) => {
-      let isOne = ADDRESSES.has(value.opcode);
-      forEachOperand(value, (operand) => {
-        isOne ||= found.has(operand);
-      });
-      if (isOne) found.add(value);
-    });
-  }
-  return found;
-}
-const ADDRESSES: ReadonlySet<Opcode> = new Set([Op.SlotBase, Op.FunctionAddress, Op.FramePointer]);
 
 function rewriteBlock(
   proc: Procedure,

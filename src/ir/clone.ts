@@ -1,4 +1,4 @@
-// Copies of a module: compiling changes a program in place, and one program is compiled many ways.
+// Copies of a module, a procedure, a value: compiling changes a program in place, and one program is compiled many ways.
 
 import {
   BasicBlock,
@@ -36,6 +36,19 @@ export function cloneModule(module: Module): Module {
 export function copyProcedure(proc: Procedure): Procedure {
   const copy = new Procedure(proc.name, proc.result);
   cloneProcedure(proc, copy, new Map());
+  return copy;
+}
+
+/** A copy that is not placed yet, with operands mapped by `seen`. */
+export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
+  const copy = proc.newValue(value.opcode, value.type);
+  copy.lo = value.lo;
+  copy.hi = value.hi;
+  copy.extra = value.extra instanceof Value ? seen(value.extra) : value.extra;
+  if (value.a !== null) copy.a = seen(value.a);
+  if (value.b !== null) copy.b = seen(value.b);
+  if (value.c !== null) copy.c = seen(value.c);
+  if (value.rest !== null) copy.rest = value.rest.map(seen);
   return copy;
 }
 

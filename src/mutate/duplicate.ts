@@ -1,7 +1,8 @@
 // Mutation: repeats a stretch.
 
+import { copyValue } from "../ir/clone.js";
 import type { Value } from "../ir/procedure.js";
-import { copyValue, type Mutant, pickBlock } from "./mutant.js";
+import { type Mutant, pickBlock } from "./mutant.js";
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { pickStretch } from "./stretch.js";
 

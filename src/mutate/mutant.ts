@@ -4,13 +4,7 @@ import { drawConstant } from "../generate/maker/constants.js";
 import { analyzeControlFlow, type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CONTROL, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
-import {
-  type BasicBlock,
-  type Module,
-  type Procedure,
-  type Snapshot,
-  Value,
-} from "../ir/procedure.js";
+import type { BasicBlock, Module, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { isFloating, type Type, Void } from "../ir/types.js";
 import type { Source } from "../support/source.js";
 
@@ -144,19 +138,6 @@ export class Spot {
 /** Percentage of ordinary numbers among new floats. */
 const TAME = 40;
 const CLOSED: readonly Opcode[] = [Op.PurifyNaN, Op.BitwiseCast, Op.ConstFloat, Op.ConstDouble];
-
-/** A copy that is not placed yet, with operands mapped by `seen`. */
-export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
-  const copy = proc.newValue(value.opcode, value.type);
-  copy.lo = value.lo;
-  copy.hi = value.hi;
-  copy.extra = value.extra instanceof Value ? seen(value.extra) : value.extra;
-  if (value.a !== null) copy.a = seen(value.a);
-  if (value.b !== null) copy.b = seen(value.b);
-  if (value.c !== null) copy.c = seen(value.c);
-  if (value.rest !== null) copy.rest = value.rest.map(seen);
-  return copy;
-}
 
 /** The lowest number above all exits. */
 export function exitEnd({ procedures, continuations }: Module): number {

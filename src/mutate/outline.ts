@@ -1,5 +1,6 @@
 // Mutation: makes a stretch a procedure.
 
+import { copyValue } from "../ir/clone.js";
 import { Op } from "../ir/opcodes.js";
 import {
   type BasicBlock,
@@ -10,7 +11,7 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { addressesOf, copyValue, freshName, type Mutant, pickBlock } from "./mutant.js";
+import { addressesOf, freshName, type Mutant, pickBlock } from "./mutant.js";
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { isMovable, pickStretch } from "./stretch.js";
 

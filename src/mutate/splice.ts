@@ -1,18 +1,11 @@
 // Mutation: inserts a stretch of another program. Its inputs become values of this program, its
 // heap is this one, its exits are new, and some of its results are used here.
 
+import { copyValue } from "../ir/clone.js";
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import {
-  addressesOf,
-  copyValue,
-  type Mutant,
-  newSnapshotAt,
-  pickBlock,
-  pickOne,
-  Spot,
-} from "./mutant.js";
+import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
 import { behindPhis, isTransferable, pickStretch } from "./stretch.js";
 

@@ -1,0 +1,278 @@
+// A program that does the same in another shape: blocks in two parts, blocks twice, values computed twice, kept in
+// variables or in stack slots, dead code.
+//
+// Each kind is done wherever it can be, so that a smaller program is changed in the same way.
+
+import { copyValue } from "../ir/clone.js";
+import { isTotal, Op } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
+  type Procedure,
+  type Value,
+} from "../ir/procedure.js";
+import { Int32, Int64, isInteger, sizeOf, Void } from "../ir/types.js";
+
+interface Change {
+  readonly name: string;
+  /**
+   * Changes the procedure in place.
+   * @param kept values that must stay what they are: addresses, and what is made of them
+   */
+  readonly make: (proc: Procedure, kept: ReadonlySet<Value>) => void;
+}
+
+/** In the order in which they are made. */
+// biome-ignore format: a table
+export const CHANGES: readonly Change[] = [
+  { name: "values computed twice",        make: computeTwice },
+  { name: "values in stack slots",        make: keepInSlots },
+  { name: "values in variables",          make: keepInVariables },
+  { name: "blocks twice",                 make: copyBlocks },
+  { name: "blocks in two parts",          make: splitBlocks },
+  { name: "code that is never executed",  make: addDeadCode },
+];
+
+/** The procedure has so many values at most for a change that makes more of them. */
+const VALUES_MAX = 4000;
+/** Values of a block that is copied. */
+const COPIED_MAX = 60;
+const COPIES_MAX = 8;
+
+const isPure = ({ opcode, type, a }: Value): boolean =>
+  type !== Void && a !== null && opcode !== Op.Phi && isTotal(opcode, a.type);
+
+function computeTwice(proc: Procedure, kept: ReadonlySet<Value>): void {
+  for (const block of proc.blocks) {
+    const { values } = block;
+    const twins = new Map<Value, Value>();
+    let uses = 0;
+    block.values = [];
+    for (const value of values) {
+      // Every other use takes the second.
+      mapOperands(value, (operand) =>
+        uses++ % 2 === 0 ? operand : (twins.get(operand) ?? operand),
+      );
+      place(block, value);
+      if (!isPure(value) || kept.has(value) || proc.valueIdEnd > VALUES_MAX) continue;
+      twins.set(value, place(block, copyValue(proc, value, same)));
+    }
+  }
+}
+
+// Integers only: what memory does with an open NaN is not what a register does with it.
+function keepInSlots(proc: Procedure, kept: ReadonlySet<Value>): void {
+  for (const value of crossing(proc, kept)) {
+    if (!isInteger(value.type) || proc.slots.length >= SLOTS_MAX) continue;
+    const slot = proc.newSlot(sizeOf(value.type), true);
+    const addressIn = (): Value => {
+      const address = proc.newValue(Op.SlotBase, Int64);
+      address.extra = slot;
+      return address;
+    };
+    const [address, store] = [addressIn(), proc.newValue(Op.Store, Void)];
+    [store.a, store.b] = [value, address];
+    placeBehind(value, address, store);
+    replaceElsewhere(proc, value, () => {
+      const load = proc.newValue(Op.Load, value.type);
+      load.a = addressIn();
+      return [load.a, load];
+    });
+  }
+}
+const SLOTS_MAX = 12;
+
+/** Each value that other blocks use is written to a variable of each of these, which reads it at its head. */
+function keepInVariables(proc: Procedure, kept: ReadonlySet<Value>): void {
+  for (const value of crossing(proc, kept)) keepInVariable(proc, value);
+}
+
+function keepInVariable(proc: Procedure, value: Value): void {
+  replaceElsewhere(proc, value, () => {
+    const phi = proc.newValue(Op.Phi, value.type);
+    const upsilon = proc.newValue(Op.Upsilon, Void);
+    [upsilon.a, upsilon.extra] = [value, phi];
+    placeBehind(value, upsilon);
+    return [phi];
+  });
+}
+
+/** A block that several edges reach: all but the first of these reach a copy. */
+function copyBlocks(proc: Procedure, kept: ReadonlySet<Value>): void {
+  let copies = 0;
+  for (const block of [...proc.blocks]) {
+    if (copies >= COPIES_MAX || proc.valueIdEnd > VALUES_MAX) return;
+    proc.computePredecessors();
+    if (block.index === 0 || block.predecessors.length < 2) continue;
+    if (block.values.length > COPIED_MAX || !canCopy(proc, block, kept)) continue;
+    for (const value of [...block.values]) {
+      if (isUsedElsewhere(proc, value)) keepInVariable(proc, value);
+    }
+    copyBlock(proc, block);
+    copies++;
+  }
+}
+
+/** No exit shows what it defines, and nothing of it that others use has to stay what it is. */
+function canCopy(proc: Procedure, block: BasicBlock, kept: ReadonlySet<Value>): boolean {
+  const shown = shownByExits(proc);
+  return block.values.every(
+    (value) =>
+      !shown.has(value) &&
+      (!(kept.has(value) || value.isConstant) || !isUsedElsewhere(proc, value)),
+  );
+}
+
+function copyBlock(proc: Procedure, block: BasicBlock): void {
+  const [first, ...others] = block.predecessors;
+  const copy = proc.newBlock();
+  copy.frequency = block.frequency;
+  copy.successors = [...block.successors];
+  const twins = new Map<Value, Value>();
+  const twinOf = (value: Value): Value => twins.get(value) ?? value;
+  for (const value of block.values) {
+    const isWrite = value.opcode === Op.Upsilon;
+    const twin = copyValue(proc, value, twinOf);
+    if (isWrite) twin.extra = value.extra; // also where it writes a Phi of this block
+    twins.set(value, place(copy, twin));
+  }
+  for (const { values } of [block, copy, ...proc.blocks.filter((b) => b !== block && b !== copy)]) {
+    for (let i = values.length - 1; i >= 0; i--) {
+      if (values[i].opcode !== Op.Upsilon || !twins.has(values[i].phi)) continue;
+      const twin = copyValue(proc, values[i], same);
+      twin.extra = twinOf(values[i].phi);
+      twin.block = values[i].block;
+      values.splice(i + 1, 0, twin);
+    }
+  }
+  let isFirst = true;
+  for (const from of new Set([first, ...others])) {
+    from.successors = from.successors.map((to) => {
+      if (to !== block) return to;
+      const stays = isFirst;
+      isFirst = false;
+      return stays ? block : copy;
+    });
+  }
+}
+
+function splitBlocks(proc: Procedure): void {
+  for (const block of [...proc.blocks])
+    splitAt(proc, block, (behindPhis(block) + block.values.length) >> 1);
+}
+
+/** What follows gets a block of its own, which is given. */
+function splitAt(proc: Procedure, block: BasicBlock, at: number): BasicBlock {
+  const rest = proc.newBlock();
+  rest.frequency = block.frequency;
+  rest.successors = block.successors;
+  for (const value of block.values.splice(at)) place(rest, value);
+  place(block, proc.newValue(Op.Jump, Void));
+  block.successors = [rest];
+  return rest;
+}
+
+/** Before each block's end: a branch that is never taken, to a copy of the block's arithmetic. */
+function addDeadCode(proc: Procedure, kept: ReadonlySet<Value>): void {
+  for (const block of [...proc.blocks]) {
+    if (proc.valueIdEnd > VALUES_MAX) return;
+    const at = block.values.length - 1;
+    const rest = splitAt(proc, block, at);
+    const dead = proc.newBlock();
+    for (const value of block.values.slice(0, at)) {
+      if (isPure(value) && !kept.has(value)) place(dead, copyValue(proc, value, same));
+    }
+    place(dead, proc.newValue(Op.Jump, Void));
+    dead.successors = [rest];
+    block.values.pop();
+    const number = place(block, proc.newConstant(Int32, at, 0));
+    const never = place(block, proc.newValue(Op.LessThan, Int32));
+    [never.a, never.b] = [number, number];
+    place(block, proc.newValue(Op.Branch, Void)).a = never;
+    block.successors = [dead, rest];
+  }
+}
+
+const same = (value: Value): Value => value;
+
+function place(block: BasicBlock, value: Value): Value {
+  value.block = block;
+  block.values.push(value);
+  return value;
+}
+
+const behindPhis = ({ values }: BasicBlock): number =>
+  values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
+
+/** Behind the value's definition, and behind the Phis of its block. */
+function placeBehind(value: Value, ...made: readonly Value[]): void {
+  const { block } = value;
+  if (block === null) return;
+  const at = Math.max(behindPhis(block), block.values.indexOf(value) + 1);
+  for (const one of made) one.block = block;
+  block.values.splice(at, 0, ...made);
+}
+
+/** Values of blocks that others use, but for those that must stay what they are. */
+function crossing(proc: Procedure, kept: ReadonlySet<Value>): Value[] {
+  const users = new Map<Value, BasicBlock | null>();
+  for (const block of proc.blocks) {
+    for (const user of block.values) {
+      forEachOperand(user, (operand) => {
+        if (operand.block !== block) users.set(operand, block);
+      });
+    }
+  }
+  return proc.blocks.flatMap(({ values }) =>
+    values.filter((value) => users.has(value) && !kept.has(value) && !value.isConstant),
+  );
+}
+
+function isUsedElsewhere(proc: Procedure, value: Value): boolean {
+  return proc.blocks.some(
+    (block) => block !== value.block && block.values.some((user) => uses(user, value)),
+  );
+}
+
+function uses(user: Value, value: Value): boolean {
+  let found = false;
+  forEachOperand(user, (operand) => {
+    found ||= operand === value;
+  });
+  return found;
+}
+
+/**
+ * In each other block that uses the value, what is made there stands for it.
+ * @param make values for the block, the last of which has the value; a Phi stands alone, at the head
+ */
+function replaceElsewhere(proc: Procedure, value: Value, make: () => Value[]): void {
+  for (const block of proc.blocks) {
+    const first = block.values.findIndex((user) => uses(user, value));
+    if (block === value.block || first < 0) continue;
+    const made = make();
+    const last = made[made.length - 1];
+    for (const user of block.values) {
+      mapOperands(user, (operand) => (operand === value ? last : operand));
+    }
+    for (const one of made) one.block = block;
+    block.values.splice(last.opcode === Op.Phi ? 0 : first, 0, ...made);
+  }
+}
+
+function mapOperands(value: Value, map: (operand: Value) => Value): void {
+  if (value.a !== null) value.a = map(value.a);
+  if (value.b !== null) value.b = map(value.b);
+  if (value.c !== null) value.c = map(value.c);
+  if (value.rest !== null) value.rest = value.rest.map(map);
+}
+
+function shownByExits(proc: Procedure): ReadonlySet<Value> {
+  const shown = new Set<Value>();
+  for (const snapshot of proc.snapshots) {
+    forEachSlotValue(snapshot, (value) => shown.add(value));
+    for (const value of snapshot.values) forEachOperand(value, (operand) => shown.add(operand));
+  }
+  return shown;
+}
