@@ -5,6 +5,7 @@ import {
   ALL_OPCODES,
   EFFECTS,
   EXITS,
+  guardsResult,
   NAMES_KIND,
   nameOfOpcode,
   typesAlso,
@@ -12,6 +13,7 @@ import {
 } from "../../ir/opcodes.js";
 import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
 import type { Module, Slot, Snapshot, Value } from "../../ir/procedure.js";
+import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { nameOfType, Void } from "../../ir/types.js";
 import type { Trace } from "../../oracle/trace.js";
 
@@ -53,6 +55,7 @@ const KINDS = [
   "deadHeap",
   "deadBytes",
   "computed",
+  "own result",
 ] as const;
 
 /** The forms that snapshots and their guards have, in code and in the oracle. */
@@ -120,6 +123,7 @@ export function formsOf(
   const owners = values.filter(({ extra }) => extra === snapshot).length;
   const slots = frames.flatMap((frame) => frame.slots);
   const kinds = new Set(slots.map((slot) => kindOf(snapshot, slot)));
+  if (showsOwnResult(guard)) kinds.add("own result");
   return [
     guardName(guard),
     BLOCKS[own.length === 0 ? 0 : stores ? 2 : 1],
@@ -133,6 +137,10 @@ export function formsOf(
 
 const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>
   slot.kind === "value" && values.includes(slot.value) ? "computed" : slot.kind;
+
+/** True of a call that may ask to leave if the exit behind it needs what it has given. */
+const showsOwnResult = (guard: Value): boolean =>
+  guardsResult(guard.opcode) && snapshotLeaves(guard.snapshot).includes(guard);
 
 function guardName({ opcode, a, patchpoint }: Value): string {
   const name = nameOfOpcode(opcode);

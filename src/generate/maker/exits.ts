@@ -10,7 +10,7 @@ import {
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
-import { Double, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import { Double, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
@@ -56,14 +56,35 @@ function emitAskingCall(maker: Maker): void {
     emitCheck(maker);
     return;
   }
-  const snapshot = pickSnapshot(maker);
   const host = hosts[maker.below(hosts.length)];
   const args = host.parameters.map((type) => maker.pick(type));
   for (const arg of args) arg.uses++;
-  const call = maker.emit(Op.CCallCheck, host.result);
+  const call = maker.proc.newValue(Op.CCallCheck, host.result);
+  const snapshot = maker.chance(60) ? snapshotWithResult(maker, call) : pickSnapshot(maker);
+  maker.place(call, false);
   call.lo = host.index;
   call.rest = args;
   call.extra = snapshot;
+}
+
+// The exit shows what the call has given: itself, what the exit block makes of it, as a field.
+function snapshotWithResult(maker: Maker, call: Value): Snapshot {
+  const { type } = call;
+  maker.source.begin("exit");
+  const made = maker.proc.newValue(Op.BitXor, type);
+  const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
+  const constant = maker.proc.newConstant(type, lo, hi);
+  [made.a, made.b] = [call, constant];
+  const roll = maker.below(10);
+  const snapshot = newSnapshot(maker, [roll < 3 ? made : call]);
+  if (roll < 3) snapshot.values.unshift(constant, made);
+  if (roll > 7) {
+    const field = { offset: maker.below(5), value: call };
+    const size = field.offset + sizeOf(type) + maker.below(5);
+    insertSlot(maker, snapshot, { kind: "fields", size, fields: [field] });
+  }
+  maker.source.end();
+  return snapshot;
 }
 
 // Numbers are mostly integers that fit; else there are a fraction, a zero of either sign, a number just

@@ -316,12 +316,12 @@ export class Maker {
     return value;
   }
 
-  /** Appends a Phi that was made before to the current block. */
-  place(phi: Value, isOpen: boolean): void {
-    phi.block = this.block;
-    this.block.values.push(phi);
-    this.live[phi.type].push(phi);
-    this.open[phi.id] = isOpen;
+  /** Appends a value that was made before, a Phi mostly, to the current block. */
+  place(value: Value, isOpen: boolean): void {
+    value.block = this.block;
+    this.block.values.push(value);
+    this.live[value.type].push(value);
+    this.open[value.id] = isOpen;
   }
 
   upsilon(value: Value, phi: Value): void {
