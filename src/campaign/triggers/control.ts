@@ -10,6 +10,7 @@ import {
   type StackSlot,
   type Value,
 } from "../../ir/procedure.js";
+import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "../../ir/types.js";
 import {
   besideConstant,
@@ -252,6 +253,19 @@ export const unusedAskingCall: Detector = (study) =>
     if (call.opcode !== Op.CCallCheck || view.users(call).length > 0) return 0;
     return view.isShown(call) ? 0 : view.times(call);
   });
+
+const showsOwnResult = (call: Value): boolean =>
+  call.opcode === Op.CCallCheck && snapshotLeaves(call.snapshot).includes(call);
+
+/** An exit behind such a call that shows what the call has given, which is an Int32. */
+export const ownResultShown: Detector = (study) =>
+  sum(study, (call, view) => (call.type === Int32 && showsOwnResult(call) ? view.exits(call) : 0));
+
+/** The same, of either type, where the call was executed before. */
+export const ownResultOfLoop: Detector = (study) =>
+  sum(study, (call, view) =>
+    showsOwnResult(call) ? view.exits(call, ({ previous }) => previous >= 0) : 0,
+  );
 
 /** An argument of 32 bits that is the lower half of more. */
 export const narrowArgument: Detector = (study) =>
