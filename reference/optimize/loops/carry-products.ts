@@ -48,9 +48,10 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   if (loops.all.length === 0) return false;
   proc.countUses();
   const before = context.applications;
+  const outer = new Set(loops.all.map(({ parent }) => parent));
   for (const loop of loops.all) {
     const preheader = preheaderOf(loops, loop);
-    if (preheader === null || !isSuited(loops, loop)) continue;
+    if (preheader === null || outer.has(loop) || callsAny(loop)) continue;
     if (!new Carrying(proc, context, loops, loop, preheader).run()) break;
   }
   const changed = context.applications !== before;
@@ -58,9 +59,8 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   return changed;
 }
 
-const isSuited = ({ all }: Loops, loop: Loop): boolean =>
-  all.every(({ parent }) => parent !== loop) &&
-  loop.blocks.every(({ values }) => values.every(({ opcode }) => (EFFECTS[opcode] & CALLS) === 0));
+const callsAny = ({ blocks }: Loop): boolean =>
+  blocks.some(({ values }) => values.some(({ opcode }) => (EFFECTS[opcode] & CALLS) !== 0));
 
 class Carrying {
   private readonly proc: Procedure;
