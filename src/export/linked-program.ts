@@ -92,6 +92,11 @@ export class LinkedProgram {
     return [...this.hosts.values()];
   }
 
+  /** Whether what is written calls host functions that keep addresses of slots. */
+  get keepsSlots(): boolean {
+    return [...this.hosts.keys()].some(({ kept }) => kept !== null);
+  }
+
   /** Empty if the exit has none. */
   continuationsOf(exit: number): readonly Procedure[] {
     return this.module.continuations.get(exit) ?? [];

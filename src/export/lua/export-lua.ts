@@ -6,19 +6,21 @@ import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { HEAD, MAIN, ROOM_BEHIND } from "./runtime.js";
+import { FORGET, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /** Executions name the programs by their positions. The modules are not changed. */
 export function exportLua(modules: readonly Module[]): string {
-  const programs = modules.map((module, p) =>
-    programOf(new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost })),
+  const linked = modules.map(
+    (module, p) => new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost }),
   );
+  const programs = linked.map(programOf);
   const rows = modules.map(
     ({ heapSize }, p) => `  [${p}] = { F.p${p}_run, F.p${p}_heap, ${heapSize} },`,
   );
   const table = `local programs = {\n${rows.join("\n")}\n}\n`;
-  return HEAD + programs.join("\n") + table + MAIN;
+  const head = linked.some(({ keepsSlots }) => keepsSlots) ? HEAD + KEPT : HEAD;
+  return head + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {
@@ -40,8 +42,9 @@ function runOf(linked: LinkedProgram): string {
   if (linked.isFlagged) args.push("0");
   const call = `${linked.functionOf(entry)}(${args.join(", ")})`;
   const result = entry.result === Void ? null : "result";
+  const forget = linked.keepsSlots ? `  ${FORGET}\n` : "";
   return `function ${linked.prefix}run(words)
-  ${result === null ? call : `local result = ${call}`}
+${forget}  ${result === null ? call : `local result = ${call}`}
   ${returnRecord(entry, linked, result).join("\n  ")}
 end
 `;

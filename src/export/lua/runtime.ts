@@ -158,7 +158,20 @@ local memmove = ffi.C.memmove
 local function copybytes(to, from, size) if size ~= 0 then memmove(to, from, size) end end
 local function fillbytes(to, size, byte) if size ~= 0 then ffi.fill(to, size, band(byte, 255)) end end
 
--- What host functions keep of the stack slots of an execution: an array, and a place in it.
+local records, recorded, status = new("uint8_t[?]", ${ROOM + ROOM_BEHIND}), 0, 0
+local ENDED = {}
+local function finish(how) status = how; error(ENDED, 0) end
+local function reserve(size)
+  if size > ${ROOM} - recorded then finish(${NO_ROOM}) end
+  recorded = recorded + size
+  return records + (recorded - size)
+end
+-- By name: the functions and heaps of all programs.
+local F = {}
+`;
+
+/** Behind the head, where a program has host functions that keep addresses: what is compiled of others is as it was. */
+export const KEPT = `-- What host functions keep of the stack slots of an execution: an array, and a place in it.
 local kept = {}
 local function keepSlot(place, at) kept[band(place, 3)] = at end
 local function dropSlot(place) kept[band(place, 3)] = nil end
@@ -171,18 +184,9 @@ local function writeKept(place, x)
   local at = kept[band(place, 3)]
   if at ~= nil then store64(at[1] + at[2], x) end
 end
-
-local records, recorded, status = new("uint8_t[?]", ${ROOM + ROOM_BEHIND}), 0, 0
-local ENDED = {}
-local function finish(how) status = how; error(ENDED, 0) end
-local function reserve(size)
-  if size > ${ROOM} - recorded then finish(${NO_ROOM}) end
-  recorded = recorded + size
-  return records + (recorded - size)
-end
--- By name: the functions and heaps of all programs.
-local F = {}
 `;
+/** Nothing is kept when an execution begins. */
+export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
 
 /** Behind the table of programs: reads executions, and writes what each left, as the main program in C does. */
 export const MAIN = `
@@ -206,7 +210,7 @@ while true do
     x = bxor(x, lshift(x, 5))
     store32(heap + i, x)
   end
-  recorded, status, kept[0], kept[1], kept[2], kept[3] = 0, 0, nil, nil, nil, nil
+  recorded, status = 0, 0
   local fine, said = pcall(run, words)
   if fine then status = ${ENDED} elseif said ~= ENDED then
     io.stderr:write(tostring(said), "\\n")
