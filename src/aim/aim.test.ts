@@ -173,8 +173,15 @@ test("most aims hold, and all moved inputs are judged", (t) => {
 });
 
 test("the same choices move the same", (t) => {
-  const { module, inputs } = generatedOf(8n);
-  const make = () => aimedInputs(module, inputs[0], 4, new SeedSource(8n));
-  t.deepEqual(make(), make());
-  t.notDeepEqual(make()[0].input, inputs[0]);
+  let moved = 0;
+  for (let seed = 8n; seed < 14n; seed++) {
+    const { module, inputs } = generatedOf(seed);
+    const make = () => aimedInputs(module, inputs[0], 4, new SeedSource(seed));
+    t.deepEqual(make(), make());
+    if (make().some(({ input }) => !isSameInput(input, inputs[0]))) moved++;
+  }
+  t.true(moved > 3, `${moved}`);
 });
+
+const isSameInput = (x: Input, y: Input): boolean =>
+  x.heapSeed === y.heapSeed && x.words.every((word, i) => word === y.words[i]);
