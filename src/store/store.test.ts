@@ -259,8 +259,10 @@ test.serial("a store that goes away is told what it missed when it is back", asy
   writer.mark(standing);
   await announced(3n);
   t.is(await findings(), 3);
-  t.deepEqual(said, [
-    ...["store s: away", "store s: away"],
+  // How often it was asked in vain is the machine's.
+  const inVain = said.filter((line) => line === "store s: away").length;
+  t.true(inVain > 0);
+  t.deepEqual(said.slice(inVain), [
     "store s: away; the campaign goes on without its store",
     `store ${store.shown}: it is there again, and was told of 2 findings that it missed`,
   ]);
