@@ -3,7 +3,7 @@
 import { EFFECTS, EXITS, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { accessSize, type Value } from "../../ir/procedure.js";
-import { isInteger } from "../../ir/types.js";
+import { Int32, isInteger } from "../../ir/types.js";
 import {
   comesFrom,
   constantInteger,
@@ -233,4 +233,18 @@ export const asksWhatWas: Detector = (study) =>
       condition === phi ||
       (isComparison(condition) && (condition.a === phi || condition.b === phi));
     return asks ? view.times(header.last, (event) => event.previous >= 0) : 0;
+  });
+
+/** A sum of what does not change and a product of a Phi of the header by what does not. */
+export const sumOfCountedProduct: Detector = (study) =>
+  sumInLoops(study, (value, loop, view) => {
+    const { opcode, type, a, b } = value;
+    if (opcode !== Op.Add || type !== Int32 || a === null || b === null) return 0;
+    const [product, added] = isOutside(loop, b) ? [a, b] : [b, a];
+    if (product.opcode !== Op.Mul || !isOutside(loop, added)) return 0;
+    const { a: x, b: y } = product;
+    if (x === null || y === null) return 0;
+    const [counter, factor] = isOutside(loop, y) ? [x, y] : [y, x];
+    const isCounter = counter.opcode === Op.Phi && counter.block === loop.header;
+    return isCounter && isOutside(loop, factor) && !factor.isConstant ? view.times(value) : 0;
   });
