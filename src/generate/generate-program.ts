@@ -18,6 +18,7 @@ import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout, OBJECT_BYTES } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
+import { goThroughKept } from "./maker/kept-slots.js";
 import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
 import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
 import { setPointer } from "./maker/objects.js";
@@ -164,6 +165,7 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
   if (maker.chance(maker.dials.calleeGuard)) emitCheck(maker);
+  if (context.keepsSlots && maker.chance(35)) goThroughKept(maker);
   if (mask > 0) emitRecursion(maker, callee, mask);
   if (maker.chance(40)) makeRegion(maker, maker.below(calleeSize), 1);
   observeParameters(maker);

@@ -20,6 +20,8 @@ const RECURSION_MASKS = [1, 3, 7];
 
 /** Appends a call of some procedure of a higher rank; false if there can be none. */
 export function callProcedure(maker: Maker): boolean {
+  // A procedure may go through what the host keeps, which a continuation must not.
+  if (!maker.isCompiled && maker.context.keepsSlots) return false;
   const known = maker.context.callees.filter((callee) => canReach(maker, callee));
   const isNew = known.length === 0 || maker.chance(45);
   const made = isNew ? newCallee(maker, known) : null;

@@ -2,7 +2,9 @@
 //
 // Use of an address is undefined once its activation is over. The entry's is so at the end only, unless it calls itself
 // in its place: so the entry keeps addresses for good, and any procedure may go through them. A callee
-// drops what it has kept, before anything can leave. Continuations are out of reach of what was kept before.
+// drops what it has kept, before anything can leave. Continuations are out of reach of what was kept before, and what
+// they keep or drop is out of reach behind them: so they call no procedure that may go through anything, and callees
+// have places of their own.
 
 import { type HostFunction, hostFunctionNamed, KEPT_BYTES } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -22,22 +24,38 @@ export function emitKept(maker: Maker): boolean {
   if (!maker.isCompiled) return false;
   const isEntry = maker.proc === context.module.entry && maker.tailCounter === null;
   if (!isEntry && maker.chance(60)) {
-    if (maker.rank > 0 && context.keepsSlots) goThrough(maker, drawPlace(maker));
+    if (maker.rank > 0 && context.keepsSlots) goThroughKept(maker);
     return true;
   }
   const address = lockedAddress(maker, KEPT_BYTES);
-  const place = drawPlace(maker);
+  const place = drawPlace(maker, isEntry ? OF_ENTRY : OF_CALLEES);
   emitCall(maker, KEEP, [place, address]);
   if (isEntry) context.keepsSlots = true;
+  if (maker.chance(30)) useAnother(maker, place);
   // What is stored before is what the host finds, and what it leaves is what is loaded behind.
   repeat(maker, 1 + maker.below(3), () => {
     if (maker.chance(40)) maker.append(Op.Store, Void, maker.pick(Int64), address);
-    if (isEntry && maker.chance(25)) callProcedure(maker);
-    else goThrough(maker, maker.chance(80) ? place : drawPlace(maker));
+    if (isEntry && maker.chance(35)) callProcedure(maker);
+    else goThrough(maker, !isEntry || maker.chance(80) ? place : drawPlace(maker, OF_ENTRY));
     if (maker.chance(60)) maker.emit(Op.Load, Int64, address);
   });
   if (!isEntry || maker.chance(10)) emitCall(maker, DROP, [place]);
   return true;
+}
+
+/** For a callee of a procedure that keeps addresses for good. */
+export function goThroughKept(maker: Maker): void {
+  goThrough(maker, drawPlace(maker, OF_ENTRY));
+}
+
+/** The host alone touches the slot, while the code has another one in use, of whose bytes it knows not which. */
+function useAnother(maker: Maker, place: Value): void {
+  const other = lockedAddress(maker, KEPT_BYTES, true);
+  const mask = maker.integer(Int32, KEPT_BYTES - 1);
+  const index = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
+  const address = maker.append(Op.Add, Int64, other, maker.append(Op.ZExt32, Int64, index));
+  goThrough(maker, place);
+  maker.emit(Op.Load8Z, Int32, address);
 }
 
 function goThrough(maker: Maker, place: Value): void {
@@ -45,9 +63,15 @@ function goThrough(maker: Maker, place: Value): void {
   else emitCall(maker, WRITE, [place, maker.pick(Int64)]);
 }
 
-/** Which place it is a compiler knows, most of the time. */
-function drawPlace(maker: Maker): Value {
-  return maker.chance(85) ? maker.integer(Int32, maker.below(4)) : maker.pickValue(Int32);
+/** The first of two places. */
+const OF_ENTRY = 0;
+const OF_CALLEES = 2;
+
+/** Which of the two it is a compiler knows, most of the time. */
+function drawPlace(maker: Maker, first: number): Value {
+  if (maker.chance(85)) return maker.integer(Int32, first + maker.below(2));
+  const one = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 1));
+  return maker.append(Op.BitOr, Int32, one, maker.integer(Int32, first));
 }
 
 const [KEEP, READ, WRITE, DROP] = ["keepSlot", "readKept", "writeKept", "dropSlot"].map(

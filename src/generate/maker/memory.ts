@@ -429,12 +429,15 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
   return base;
 }
 
-/** The address of `bytes` bytes of a locked slot that are surely written. */
-export function lockedAddress(maker: Maker, bytes: number): Value {
+/**
+ * The address of `bytes` bytes of a locked slot that are surely written.
+ * @param isNew of a slot that was not in use, if there is room for one
+ */
+export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value {
   const slots = maker.proc.slots.filter(isSmall);
   const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
   let slot = known.length > 0 ? known[maker.below(known.length)] : null;
-  if (slot === null || (slots.length < LIMITS.stackSlots && maker.chance(25))) {
+  if (slot === null || (slots.length < LIMITS.stackSlots && (isNew || maker.chance(25)))) {
     slot = maker.proc.newSlot(Math.max(bytes, SLOT_SIZES[maker.below(SLOT_SIZES.length)]), true);
     maker.written[slot.id] = 0;
   }

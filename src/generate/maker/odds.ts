@@ -41,7 +41,7 @@ const DIALS = {
   tailCall:      { low: 0,   usual: 16,  high: 70,  why: "procedures that call themselves where they return, until a parameter has counted down" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
-  memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
+  memory:        { low: 30,  usual: 108, high: 260, why: "weight of loads and stores, percent of the table's" },
   calls:         { low: 0,   usual: 155,  high: 260, why: "weight of host calls, percent of the table's" },
   patchpoints:   { low: 0,   usual: 275, high: 400, why: "weight of patchpoints, percent of the table's" },
   guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
