@@ -48,13 +48,13 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
     }
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
-  // Of 20 seeds three ended in local minima of 11 to 14 values, all others with 8 or fewer.
-  const found = [1, 2, 3, 4, 5].flatMap((seed) => {
+  // Where the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
+  const found = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].flatMap((seed) => {
     const property = fc.property(programs({}, RULE_PATTERNS), claim);
     return fc.check(property, { seed }).counterexample ?? [];
   });
   judge.close();
-  t.is(found.length, 5, "a seed did not fail");
+  t.is(found.length, 12, "a seed did not fail");
   const sizes = found.map(({ made }) => coreSize(made.module)).sort((x, y) => x - y);
-  t.true(sizes[2] <= 8, `${sizes.join(", ")} values: ${fc.stringify(found)}`);
+  t.true(sizes[5] <= 8, `${sizes.join(", ")} values: ${fc.stringify(found)}`);
 });

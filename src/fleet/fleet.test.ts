@@ -28,7 +28,7 @@ const test = binaries === null ? ava.serial.skip : ava.serial;
 
 const SETTINGS = { subjects: ["ir-O2"], canary: "unchecked-sum", drawn: null, profile: "usual" };
 const COUNT = 40;
-const FIRST = 150n;
+const FIRST = 300n;
 let server: PostgresServer;
 let store: Store;
 
