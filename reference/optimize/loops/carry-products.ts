@@ -44,6 +44,8 @@ interface Product {
 export function carryProducts(proc: Procedure, context: OptimizeContext): boolean {
   const { target } = context;
   if (target === null || !COPIES_COUNTER[target]) return false;
+  const products = productsOf(proc);
+  if (products.length === 0) return false;
   const loops = analyzeLoops(proc, context.flow(proc));
   if (loops.all.length === 0) return false;
   proc.countUses();
@@ -52,12 +54,19 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   for (const loop of loops.all) {
     const preheader = preheaderOf(loops, loop);
     if (preheader === null || outer.has(loop) || callsAny(loop)) continue;
-    if (!new Carrying(proc, context, loops, loop, preheader).run()) break;
+    if (!new Carrying(proc, context, loops, loop, preheader).run(products)) break;
   }
   const changed = context.applications !== before;
   if (changed) sweep(proc);
   return changed;
 }
+
+/** Integer products but those by constants: few procedures have any, and all have loops. */
+const productsOf = ({ blocks }: Procedure): Value[] =>
+  blocks.flatMap(({ values }) => values.filter(isProduct));
+
+const isProduct = ({ opcode, type, a, b }: Value): boolean =>
+  opcode === Op.Mul && isInteger(type) && a?.isConstant === false && b?.isConstant === false;
 
 const callsAny = ({ blocks }: Loop): boolean =>
   blocks.some(({ values }) => values.some(({ opcode }) => (EFFECTS[opcode] & CALLS) !== 0));
@@ -84,17 +93,17 @@ class Carrying {
   }
 
   /** False if the limit of applications is reached. */
-  run(): boolean {
+  run(products: readonly Value[]): boolean {
     let carried = 0;
-    for (const block of this.loop.blocks) {
-      if (!this.isInEachIteration(block)) continue;
-      for (const value of block.values.slice()) {
-        const product = carried < CARRIED_MAX ? this.productOf(value) : null;
-        if (product === null) continue;
-        if (!this.context.claim(NAME, value)) return false;
-        this.carry(value, product);
-        carried++;
-      }
+    for (const value of products) {
+      const { block } = value;
+      if (carried === CARRIED_MAX) break;
+      if (block === null || !isInLoop(this.loops, this.loop, block)) continue;
+      const product = this.isInEachIteration(block) ? this.productOf(value) : null;
+      if (product === null) continue;
+      if (!this.context.claim(NAME, value)) return false;
+      this.carry(value, product);
+      carried++;
     }
     return true;
   }
@@ -106,11 +115,11 @@ class Carrying {
   }
 
   private productOf(value: Value): Product | null {
-    const { opcode, type, a, b } = value;
-    if (opcode !== Op.Mul || !isInteger(type) || a === null || b === null) return null;
+    const { a, b } = value;
+    if (a === null || b === null) return null;
     const factor = this.isInvariant(a) ? a : b;
     const counted = factor === a ? b : a;
-    if (factor.isConstant || !this.isInvariant(factor)) return null;
+    if (!this.isInvariant(factor)) return null;
     const counter = this.counterOf(counted);
     return counter === null ? null : { counter, factor, sum: this.sumOf(value) };
   }
