@@ -253,9 +253,9 @@ const call: Step = (m, pc) => {
     m.events.push({ name: callee.name, args: argumentBits(m, argCells, callee) });
     for (const cell of argCells) m.objects?.give(m.cellObjects[cell]);
   }
-  const apply = (): void => callee.apply(words, m.heap.bytes, m.kept);
-  if (!writesHeap(callee)) apply();
-  else if (!m.heap.keepsFrozen(apply)) return frozenByte(m, pc);
+  const { bytes } = m.heap;
+  if (!writesHeap(callee)) callee.apply(words, bytes, m.kept);
+  else if (!m.heap.keepsFrozen(() => callee.apply(words, bytes, m.kept))) return frozenByte(m, pc);
   setResult(m, m.code[pc + DEST], callee, words);
   return pc + STRIDE;
 };
