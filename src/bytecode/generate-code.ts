@@ -449,6 +449,15 @@ class Generator {
     const { to } = this;
     this.local();
     this.someBit();
+    this.eitherBox(() => {
+      this.local();
+      if (this.below(2) > 0) to.emit("I2D");
+    });
+  }
+
+  /** An integer in a box, or, if the top is not 0, a box of another tag. */
+  private eitherBox(pushOther: () => void): void {
+    const { to } = this;
     const isOther = to.jump("JNZ");
     const cells = [...to.cells];
     this.literal();
@@ -456,12 +465,8 @@ class Generator {
     const end = to.jump("JUMP");
     to.land(isOther);
     to.cells = cells;
-    this.local();
-    if (this.below(2) === 0) to.emit("BOXB");
-    else {
-      to.emit("I2D");
-      to.emit("BOXD");
-    }
+    pushOther();
+    to.emit(to.top() === "int" ? "BOXB" : "BOXD");
     to.land(end);
   }
 
@@ -487,17 +492,10 @@ class Generator {
     to.emit("LOCAL", 0);
     to.emit("LITC", 1 + this.below(2));
     to.emit("IAND");
-    const isOther = to.jump("JNZ");
-    const cells = [...to.cells];
-    this.literal();
-    to.emit("BOXI");
-    const end = to.jump("JUMP");
-    to.land(isOther);
-    to.cells = cells;
-    this.literal();
-    if (this.below(2) === 0) to.emit("I2D");
-    to.emit(to.top() === "int" ? "BOXB" : "BOXD");
-    to.land(end);
+    this.eitherBox(() => {
+      this.literal();
+      if (this.below(2) === 0) to.emit("I2D");
+    });
     this.storeBox();
   }
 
