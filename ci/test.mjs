@@ -85,20 +85,12 @@ function showEnded(clockFolder, fileCount) {
   };
 }
 
-/** As in src/support/trials.ts: the nightly leaves it as it is. */
-const CONFIRM_RUNS = process.env.TOUCHSTONE_TESTS === "nightly" ? "3" : "1";
-
 /** @param what for ava: files, patterns, options */
 async function runAva(what, clockFolder) {
   const ava = join(ROOT, "node_modules", "ava", "entrypoints", "cli.mjs");
   const child = spawn(process.execPath, [ava, "--tap", ...what], {
     cwd: ROOT,
-    env: {
-      TOUCHSTONE_CONFIRM_RUNS: CONFIRM_RUNS,
-      ...process.env,
-      TOUCHSTONE_TEST_CLOCK: clockFolder,
-      TOUCHSTONE_NO_BUILD: "1",
-    },
+    env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder, TOUCHSTONE_NO_BUILD: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = new Promise((resolve) => {

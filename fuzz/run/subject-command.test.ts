@@ -46,10 +46,7 @@ test.serial("its report has the question, and the command that shows it again", 
   t.true(again.includes("--subject-command"));
   const question = readFileSync(join(path, "question.json"), "utf8");
   t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
-  t.regex(
-    readFileSync(join(path, "report.md"), "utf8"),
-    /confirmed: in ([1-9]) of \1 fresh processes/,
-  );
+  t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3 fresh processes/);
 });
 
 interface Told {

@@ -9,8 +9,8 @@ import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { Found } from "../run/found.js";
 
-/** Runs of one difference; in `npm test` one, because a process costs a second of the processor's time. */
-const RUNS = Number(process.env["TOUCHSTONE_CONFIRM_RUNS"] ?? 3);
+/** Runs of one difference. */
+const RUNS = 3;
 /** A busy machine makes a run of two seconds last long. */
 const SECONDS_MAX = 120;
 /** Statuses that say that a subject differs, and that none does; others are of a run that told nothing. */
