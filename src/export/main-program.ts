@@ -1,6 +1,7 @@
 // The main program, in C, of programs that a compiler makes executables of: it keeps their records
 // (observation.ts), and runs what it is asked for. Programs know `t_reserve` and `t_finish` of it.
 
+import { KEPT_BYTES, KEPT_PLACES } from "../ir/host-functions.js";
 import { ENDED, NO_ROOM } from "./status.js";
 
 /** Bytes of records that an execution may leave. */
@@ -36,16 +37,16 @@ struct t_program { void (*run)(const uint8_t *words); uint8_t *heap; uint32_t si
 
 /** What host functions keep of the stack slots of an execution. @param linkage as of `recordsOf` */
 export const keptOf = (linkage: "static" | "extern"): string => `
-static uint8_t *t_kept[4];
-${linkage} void t_keepSlot(uint32_t place, uint64_t at) { t_kept[place & 3] = (uint8_t *)(uintptr_t)at; }
-${linkage} void t_dropSlot(uint32_t place) { t_kept[place & 3] = 0; }
+static uint8_t *t_kept[${KEPT_PLACES}];
+${linkage} void t_keepSlot(uint32_t place, uint64_t at) { t_kept[place & ${KEPT_PLACES - 1}] = (uint8_t *)(uintptr_t)at; }
+${linkage} void t_dropSlot(uint32_t place) { t_kept[place & ${KEPT_PLACES - 1}] = 0; }
 ${linkage} uint64_t t_readKept(uint32_t place) {
   uint64_t x = 0;
-  if (t_kept[place & 3] != 0) memcpy(&x, t_kept[place & 3], 8);
+  if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(&x, t_kept[place & ${KEPT_PLACES - 1}], ${KEPT_BYTES});
   return x;
 }
 ${linkage} void t_writeKept(uint32_t place, uint64_t x) {
-  if (t_kept[place & 3] != 0) memcpy(t_kept[place & 3], &x, 8);
+  if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(t_kept[place & ${KEPT_PLACES - 1}], &x, ${KEPT_BYTES});
 }
 `;
 

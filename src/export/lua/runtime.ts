@@ -4,6 +4,7 @@
 // bits the program gave: no number may have such bits in LuaJIT, whose values are NaNs themselves. So these are
 // int64_t too, and `num` makes numbers of them where they are computed with.
 
+import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { ENDED, NO_ROOM } from "../status.js";
 
@@ -173,15 +174,15 @@ local F = {}
 /** Behind the head, where a program has host functions that keep addresses: what is compiled of others is as it was. */
 export const KEPT = `-- What host functions keep of the stack slots of an execution: an array, and a place in it.
 local kept = {}
-local function keepSlot(place, at) kept[band(place, 3)] = at end
-local function dropSlot(place) kept[band(place, 3)] = nil end
+local function keepSlot(place, at) kept[band(place, ${KEPT_PLACES - 1})] = at end
+local function dropSlot(place) kept[band(place, ${KEPT_PLACES - 1})] = nil end
 local function readKept(place)
-  local at = kept[band(place, 3)]
+  local at = kept[band(place, ${KEPT_PLACES - 1})]
   if at == nil then return 0LL end
   return load64(at[1] + at[2])
 end
 local function writeKept(place, x)
-  local at = kept[band(place, 3)]
+  local at = kept[band(place, ${KEPT_PLACES - 1})]
   if at ~= nil then store64(at[1] + at[2], x) end
 end
 `;
