@@ -284,7 +284,7 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "predicate-bounds-checks",         before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
   { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },
   { phase: "hoist-loop-invariant-values",     before: "lower-macros",                    because: "a remainder moves as one value" },
-  { phase: "hoist-loop-invariant-values",     before: "carry-products",        because: "a factor must stand in front of the loop" },
+  { phase: "hoist-loop-invariant-values",     before: "carry-products",                  because: "a factor must stand in front of the loop" },
   { phase: "reduce-strength",                 before: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets" },
   { phase: "move-offsets-to-bases",           before: "legalize-memory-offsets",         because: "an offset that was moved to its base may need no legalization" },
 ];

@@ -31,6 +31,8 @@ const NAME = "lower-macros";
 
 /** Loads are performed in the order of the program, so that none needs to depend on another. */
 const ORDERS_LOADS: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
+/** A shifted operand goes into an addition by 1, 2, 4 or 8, and into no or. */
+const ADDS_SHIFTED: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 const HAS_REMAINDER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
 /** The opcode of the quotient; null where the value is no remainder. */
@@ -76,7 +78,7 @@ function lowerInBlock(
       value.becomesConstant(0, 0);
       continue;
     }
-    if (target === "x64" && isSumOfBits(value)) {
+    if (ADDS_SHIFTED[target] && isSumOfBits(value)) {
       if (!context.claim(NAME, value)) return false;
       value.opcode = Op.Add;
       continue;
