@@ -1,9 +1,9 @@
-// Detectors of triggers in guarded conversions, floored moduli, and orders that do not hold.
+// Detectors of triggers in conversions, guarded or not, floored moduli, and orders that do not hold.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { isFloating } from "../../ir/types.js";
-import { constantInteger, isComparison, leastOf, sum } from "./ask.js";
+import { Int64, isFloating } from "../../ir/types.js";
+import { comesFrom, constantInteger, isComparison, leastOf, sum } from "./ask.js";
 import type { Detector } from "./study.js";
 
 /** A product that is -0, where a guard exits for it. */
@@ -81,3 +81,48 @@ export const convertedBeyondSigned: Detector = (study) =>
 
 const isOfInteger = (value: Value | null): boolean =>
   value !== null && [Op.IToD, Op.IToF, Op.UToD, Op.UToF].includes(value.opcode);
+
+/** An unsigned integer whose Float is not that of its Double. */
+export const unsignedRoundedTwice: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, type } = value;
+    if (opcode !== Op.UToF || a === null || a.type !== Int64) return 0;
+    return view.times(value, (event) => {
+      const x = BigInt.asUintN(64, event.integer(a) ?? 0n);
+      return Math.fround(Number(x)) !== event.resultFloat(type);
+    });
+  });
+
+/** A number that is rounded up to 2^31 or beyond, and converted to 32 bits. */
+export const roundedUpBeyond: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.TruncS32 || a === null) return 0;
+    if (a.opcode !== Op.Ceil && a.opcode !== Op.Nearest) return 0;
+    return view.times(value, (event) => event.matters && event.float(a) >= 2 ** 31);
+  });
+
+/** A negative word from a signed shift by 32 or more, extended with zeroes. */
+export const signedHighWord: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    const shift = opcode === Op.ZExt32 && a?.opcode === Op.Trunc ? a.a : null;
+    if (a === null || shift === null || shift.opcode !== Op.SShr) return 0;
+    if (((constantInteger(shift.b) ?? 0n) & 63n) < 32n) return 0;
+    return view.times(value, (event) => event.matters && (event.integer(a) ?? 0n) < 0n);
+  });
+
+/** The low word of an expression with a shift by 32. */
+export const lowWordOfShift: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.Trunc || a === null || a.opcode === Op.Shl) return 0;
+    const isShifted = view.values.some(
+      (shift) =>
+        shift.opcode === Op.Shl &&
+        shift.type === Int64 &&
+        ((constantInteger(shift.b) ?? 0n) & 63n) === 32n &&
+        comesFrom(a, shift, 4),
+    );
+    return isShifted ? view.times(value, (event) => event.matters) : 0;
+  });

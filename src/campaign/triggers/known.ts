@@ -10,6 +10,7 @@ import {
   constantInteger,
   greatestOf,
   isComparison,
+  leastOf,
   sum,
   widthOf,
 } from "./ask.js";
@@ -109,4 +110,58 @@ export const zeroInLowerWord: Detector = (study) =>
       return x === 0n || x === constantInteger(constant);
     };
     return view.times(value, isEither);
+  });
+
+/** A positive number, shifted to the right by a computed count that is not none, and compared. */
+export const shiftedByMore: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b } = value;
+    if (opcode !== Op.SShr || a === null || b === null || b.isConstant) return 0;
+    if (!view.users(value).some(isComparison)) return 0;
+    const last = BigInt(widthOf(value) - 1);
+    return view.times(value, (event) => {
+      return (event.integer(a) ?? 0n) > 0n && ((event.integer(b) ?? 0n) & last) !== 0n;
+    });
+  });
+
+/** An Or of two computed numbers that exceeds both, and is compared. */
+export const orExceedsBoth: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b, type } = value;
+    if (opcode !== Op.BitOr || a === null || b === null || a.isConstant || b.isConstant) return 0;
+    if (!view.users(value).some(isComparison)) return 0;
+    return view.times(value, (event) => {
+      const [x, y] = [event.integer(a) ?? -1n, event.integer(b) ?? -1n];
+      return x >= 0n && y >= 0n && event.result(type) > (x > y ? x : y);
+    });
+  });
+
+/** The least integer, zero-extended and compared. */
+export const extendedLeast: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.ZExt32 || a === null) return 0;
+    if (!view.users(value).some(isComparison)) return 0;
+    return view.times(value, (event) => event.integer(a) === leastOf(a));
+  });
+
+/** What is cut to 32 bits and extended again is just beyond them. */
+export const extendedTwoTo32: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    const wide = opcode === Op.ZExt32 && a?.opcode === Op.Trunc ? a.a : null;
+    if (a === null || wide === null) return 0;
+    return view.times(a, (event) => event.integer(wide) === 1n << 32n);
+  });
+
+/** A NaN, where a branch or guard asks whether a number equals a constant or is unordered. */
+export const unorderedAsked: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (value.opcode !== Op.EqualOrUnordered) return 0;
+    const sides = besideConstant(value, (constant) => constantFloat(constant) !== null);
+    const isAsked = view
+      .users(value)
+      .some(({ opcode }) => opcode === Op.Branch || opcode === Op.Check);
+    if (sides === null || !isAsked) return 0;
+    return view.times(value, (event) => Number.isNaN(event.float(sides.other)));
   });

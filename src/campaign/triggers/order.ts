@@ -1,15 +1,18 @@
 // Detectors of triggers in the order of things: of stores and exits, of guards in loops, of operands,
 // of the keys of a Switch.
 
-import { EFFECTS, EXITS, Op } from "../../ir/opcodes.js";
-import { isMemoryAccess, type Value } from "../../ir/procedure.js";
+import { EFFECTS, EXITS, Op, type Opcode } from "../../ir/opcodes.js";
+import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
+import { Int64, isFloating } from "../../ir/types.js";
 import {
   constantInteger,
   covers,
   isComparison,
   isInvariant,
+  isLoad,
   isOutside,
   isStore,
+  meet,
   sum,
   sumInLoops,
   writersOf,
@@ -94,4 +97,93 @@ export const middleKey: Detector = (study) =>
     const keys = [...cases.lo.slice(0, cases.count)].sort((x, y) => x - y);
     const middle = BigInt(keys[cases.count >> 1]);
     return view.times(value, (event) => BigInt.asIntN(32, event.integer(a) ?? 0n) === middle);
+  });
+
+const BOUNDED: ReadonlySet<Opcode> = new Set([Op.BitAnd, Op.Shl, Op.ZExt32]);
+
+/** An access behind two indices that are bounded. */
+export const twoBoundedIndices: Detector = (study) =>
+  sum(study, (access, view) => {
+    if (!isMemoryAccess(access)) return 0;
+    const inner = belowBounded(access.address);
+    return inner !== null && belowBounded(inner) !== null ? view.times(access) : 0;
+  });
+
+/** What a bounded index is added to; null if none is. */
+function belowBounded({ opcode, a, b }: Value): Value | null {
+  if (opcode !== Op.Add || a === null || b === null) return null;
+  if (BOUNDED.has(b.opcode)) return a;
+  return BOUNDED.has(a.opcode) ? b : null;
+}
+
+/** A loop stores through one of its Phis, and again through what it is in the next iteration. */
+export const storedInNextIteration: Detector = (study) =>
+  sumInLoops(study, (store, loop, view) => {
+    if (!isStore(store) || store.address.opcode !== Op.Phi) return 0;
+    const { address, block } = store;
+    if (address.block !== loop.header || block === loop.header) return 0;
+    const isAgain = loop.header.values.some(
+      (other) => isStore(other) && other.address === address && covers(other, store),
+    );
+    return isAgain ? view.times(store) : 0;
+  });
+
+/** A load of a loop from the upper bytes that a wider store of the loop writes. */
+export const loadOfUpperBytes: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    if (!isLoad(load) || isStore(load)) return 0;
+    const isUpper = (store: Value): boolean =>
+      isStore(store) && meet(store, load) && load.lo >= store.lo + accessSize(load);
+    return [...loop.blocks].some(({ values }) => values.some(isUpper)) ? view.times(load) : 0;
+  });
+
+/** A guard in a loop on an index that falls as the counter rises. */
+export const descendingIndex: Detector = (study) =>
+  sumInLoops(study, (guard, loop, view) => {
+    const { opcode, a } = guard;
+    if (opcode !== Op.Check || a === null) return 0;
+    if (a.opcode !== Op.AboveEqual && a.opcode !== Op.BelowEqual) return 0;
+    const isFalling = (index: Value | null): boolean =>
+      index?.opcode === Op.Sub &&
+      (index.a === null || isOutside(loop, index.a)) &&
+      index.b?.opcode === Op.Phi &&
+      index.b.block === loop.header;
+    return isFalling(a.a) || isFalling(a.b) ? view.times(guard) : 0;
+  });
+
+/** A copy of a computed length whose last bytes, less than a word, are where it writes first. */
+export const overlapsLastBytes: Detector = (study) =>
+  sum(study, (copy, view) => {
+    const { opcode, a, b, c } = copy;
+    if (opcode !== Op.CopyBytes || a === null || b === null || c === null || c.isConstant) return 0;
+    return view.times(copy, (event) => {
+      const [to, from, length] = [a, b, c].map((operand) => event.integer(operand) ?? 0n);
+      const distance = BigInt.asUintN(64, to - from);
+      return distance < length && distance >= length - (length & 7n);
+    });
+  });
+
+/** A Switch of wide keys that are near each other in their lower words alone. */
+export const nearInLowerWords: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (value.opcode !== Op.Switch || value.a?.type !== Int64) return 0;
+    const { lo, hi, count } = value.cases;
+    if (count < 4 || hi.slice(0, count).every((high) => high === hi[0])) return 0;
+    const low = [...lo.slice(0, count)];
+    return Math.max(...low) - Math.min(...low) < 3 * count ? view.times(value) : 0;
+  });
+
+/** A product between two choices by one comparison. */
+export const productBetweenChoices: Detector = (study) =>
+  sum(study, (product, view) => {
+    const { opcode, type, block } = product;
+    if (opcode !== Op.Mul || isFloating(type) || block === null) return 0;
+    const place = view.placeOf(product);
+    const asked = (values: readonly Value[]): (Value | null)[] =>
+      values.filter(({ opcode: other }) => other === Op.Select).map(({ a }) => a);
+    const before = asked(block.values.slice(0, place));
+    const isAgain = asked(block.values.slice(place)).some(
+      (condition) => condition !== null && isComparison(condition) && before.includes(condition),
+    );
+    return isAgain ? view.times(product) : 0;
   });
