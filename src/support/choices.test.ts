@@ -133,6 +133,8 @@ test("an end without a beginning is our mistake", (t) => {
 
 const depthOf = (made: Nested): number =>
   1 + Math.max(0, ...made.map((item) => (typeof item === "number" ? 0 : depthOf(item))));
+const has = (made: Nested, number: number): boolean =>
+  made.some((item) => (typeof item === "number" ? item === number : has(item, number)));
 const hasBig = (made: Nested): boolean =>
   made.some((item) => (typeof item === "number" ? item >= 200 : hasBig(item)));
 
@@ -160,6 +162,16 @@ test("a failing case shrinks to the least that fails, and replays by its seed an
     t.deepEqual([again.made, again.numShrinks], [found.made, 0]);
     t.deepEqual(counterexample((made) => depthOf(made) < 4, { seed }).made, [[[[]]]]);
   }
+});
+
+test("of several structures that fail alone the smallest is left", (t) => {
+  const large = span("item", 2, span("list", 1, span("item", 0, 300)));
+  const given = nested.replay(whole(span("list", 3, large, span("item", 0, 250), large)));
+  t.deepEqual(given.made, [[300], 250, [300]]);
+  // Numbers cannot be lowered, so what is left was chosen.
+  const isOneOfThem = (made: Nested): boolean => [250, 300].some((number) => has(made, number));
+  const found = counterexample((made) => !isOneOfThem(made), { examples: [[given]], numRuns: 1 });
+  t.deepEqual(found.made, [250]);
 });
 
 test("an example that somebody gives shrinks, too", (t) => {

@@ -32,6 +32,7 @@ type Shorten = (node: Node) => Iterable<ChoiceSpan>;
 
 // Outermost structures first, in order; large steps first.
 const PASSES: readonly Shorten[] = [
+  keepingOne,
   emptied,
   ...[32, 16, 8, 4, 2, 1].map(dropping),
   replacedByInner,
@@ -83,6 +84,24 @@ const withItems = ({ name }: ChoiceSpan, items: readonly Choice[]): ChoiceSpan =
 function* emptied({ span }: Node): Generator<ChoiceSpan> {
   if (span.items.length > 0) yield withItems(span, []);
 }
+
+/** Keeps one of the inner structures, those of the fewest choices first. */
+function* keepingOne({ span }: Node): Generator<ChoiceSpan> {
+  const inner = span.items.filter((item) => typeof item !== "number");
+  if (inner.length < 3) return; // dropping one leaves one
+  const sizes = new Map(inner.map((item) => [item, sizeOf(item)]));
+  const bySize = inner.toSorted((x, y) => (sizes.get(x) ?? 0) - (sizes.get(y) ?? 0));
+  for (const kept of bySize) {
+    yield withItems(
+      span,
+      span.items.filter((item) => typeof item === "number" || item === kept),
+    );
+  }
+}
+
+/** Choices and structures. */
+const sizeOf = ({ items }: ChoiceSpan): number =>
+  items.reduce<number>((sum, item) => sum + 1 + (typeof item === "number" ? 0 : sizeOf(item)), 0);
 
 /** Drops runs of that many inner structures: those from each multiple of the number on. */
 function dropping(count: number): Shorten {
