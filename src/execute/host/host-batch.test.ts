@@ -41,10 +41,13 @@ function add(cpu: HostCpu, numbers: readonly number[]): boolean {
   });
 }
 
-const logInt = hostFunctionNamed("logInt")?.index ?? -1;
-const address = (0x1000 + 16 * logInt).toString(16).padStart(4, "0");
-/** movabs r11, logInt; call r11 */
-const LOG = `49bb ${address.slice(2)}${address.slice(0, 2)}008044000000 41ffd3`;
+/** movabs r11, function; call r11 */
+function callOf(name: string): string {
+  const index = hostFunctionNamed(name)?.index ?? -1;
+  const address = (0x1000 + 16 * index).toString(16).padStart(4, "0");
+  return `49bb ${address.slice(2)}${address.slice(0, 2)}008044000000 41ffd3`;
+}
+const LOG = callOf("logInt");
 /** movabs rax, heap; mov byte [rax], 7 */
 const STORE = "48b8 0000008011000000 c60007";
 
@@ -65,6 +68,19 @@ test("each run of a batch has registers, stack, heap and events of its own", (t)
     const slot = STACK_SIZE - 256 - 16;
     t.is(cpu.stack[slot], 3 + run, "the guest's store to its stack");
   }
+  cpu.close();
+});
+
+test("what the host keeps of a run is there again when the run is shown", (t) => {
+  const cpu = new HostCpu();
+  load(cpu, `4889e6 ${callOf("keepSlot")} c3`); // mov rsi, rsp: the address that is kept at place edi
+  t.true(add(cpu, [1, 3]));
+  t.true(cpu.batch.run());
+  const stackPointer = STACK_SIZE - 256 - 8;
+  t.deepEqual(cpu.batch.show(1), { kind: "return" });
+  t.deepEqual([...cpu.kept], [-1, -1, -1, stackPointer]);
+  t.deepEqual(cpu.batch.show(0), { kind: "return" });
+  t.deepEqual([...cpu.kept], [-1, stackPointer, -1, -1]);
   cpu.close();
 });
 

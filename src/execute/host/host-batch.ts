@@ -33,6 +33,8 @@ export function endingBy(left: number): MachineEnding | null {
 /** The processor, as far as a batch needs it. */
 interface BatchCpu extends GuestState {
   events: HostEvent[];
+  /** What host functions keep of the run that is shown. */
+  readonly kept: Int32Array;
   /** The child runs, and has the image. */
   place(): void;
   /** Stack and registers become as they are after the call of the image's start. */
@@ -102,6 +104,7 @@ export class HostBatch implements Batch {
     }
     runs.restore(run, cpu);
     cpu.events = events;
+    cpu.kept.set(runs.kept(run));
     mail[MAIL.poison] = runs.head(run, RUN.poison);
     return ending;
   }

@@ -153,6 +153,7 @@ class Child implements GuestState {
       if (room <= 0) return;
       eventsEnd = this.logEvents(eventsEnd);
       records.save(run, this);
+      calls.kept.save(records.kept(run));
       records.setHead(run, RUN.left, block[BLOCK.left / 4]);
       records.setHead(run, RUN.eventsEnd, eventsEnd);
       mail[MAIL.runsDone] = run + 1;

@@ -44,8 +44,8 @@ export class HostCpu implements Cpu {
   readonly stack: Uint8Array;
   events: HostEvent[] = [];
   code: Uint8Array | null = null;
-  /** What host functions keep of the last run. */
-  private readonly kept = new Int32Array(KEPT_PLACES);
+  /** What host functions keep of the run that was made, or shown, last. */
+  readonly kept = new Int32Array(KEPT_PLACES);
   private readonly host: HostProcess;
   private readonly stackView: DataView;
   private image = new Uint8Array(0);

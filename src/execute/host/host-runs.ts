@@ -2,6 +2,7 @@
 // begins with, and afterwards with what it has left. An exchange takes 16 to 20 us, a short run less
 // than one.
 
+import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { GuestState } from "../machine/cpu.js";
 import { REGISTERS, STACK_SIZE } from "../machine/guest.js";
 
@@ -14,9 +15,11 @@ export const RUN = {
   left: 2,
   /** Has left: the words in the events segment up to its last event; they begin where the run before ends. */
   eventsEnd: 3,
+  /** Has left: what host functions keep, a word for each place. */
+  kept: 4,
 } as const;
 
-const HEAD_SIZE = 16;
+const HEAD_SIZE = 4 * (RUN.kept + KEPT_PLACES);
 const REGISTERS_SIZE = 4 * REGISTERS.x64.wordCount;
 
 /** The records of one message: all of them have stack and heap of the same size. */
@@ -50,6 +53,12 @@ export class RunRecords {
 
   setHead(run: number, word: number, value: number): void {
     this.words[(run * this.size) / 4 + word] = value;
+  }
+
+  /** What host functions keep behind record `run`; writing changes the record. */
+  kept(run: number): Int32Array {
+    const at = (run * this.size) / 4 + RUN.kept;
+    return this.words.subarray(at, at + KEPT_PLACES);
   }
 
   /** From the guest into the record. */

@@ -19,7 +19,7 @@ import {
   returnOf,
   type SlotBits,
 } from "../../ir/outcome.js";
-import type { Module, Procedure, Value } from "../../ir/procedure.js";
+import type { Procedure } from "../../ir/procedure.js";
 import { Int64, isFloating, isWide, type Type, Void } from "../../ir/types.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
 import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
@@ -128,7 +128,7 @@ export class MachineRunner {
   runAll(image: LoadedImage, runs: readonly BatchedRun[]): Outcome[] | null {
     const { cpu } = this;
     const { batch } = cpu;
-    if (batch === undefined || runs.length === 0 || keepsSlots(image.module)) return null;
+    if (batch === undefined || runs.length === 0) return null;
     this.load(image);
     for (let r = 0; r < runs.length; r++) {
       const { input, limits } = runs[r];
@@ -502,19 +502,6 @@ export class MachineRunner {
       true,
     );
   }
-}
-
-const KEEPERS = new WeakMap<Module, boolean>();
-
-/** A run of a batch that goes on behind an exit would find what the host keeps of the last one. */
-function keepsSlots(module: Module): boolean {
-  let keeps = KEEPERS.get(module);
-  if (keeps === undefined) {
-    const takes = ({ host }: Value): boolean => host?.kept === "takes";
-    keeps = module.procedures.some(({ blocks }) => blocks.some(({ values }) => values.some(takes)));
-    KEEPERS.set(module, keeps);
-  }
-  return keeps;
 }
 
 /** Whether there is nothing wrong with how a run has ended. */
