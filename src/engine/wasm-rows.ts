@@ -81,6 +81,10 @@ export const JSC_CURES: Readonly<Record<string, readonly Mnemonic[]>> = {
   "jsc-omg-i64-keys": ["i64.eq", "i64.ne"],
 };
 
+const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg-query's
+const JSC_VERSION = "WebKitGTK ${Version}";
+
 const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
   const { options, ...shown } = JSC_TIERS[tier];
   return {
@@ -88,8 +92,9 @@ const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
     name: `jsc-${tier}`,
     program: "jsc",
     flags: [...options.map((option) => `--${option}`), "-m"],
-    install: "apt-get install libjavascriptcoregtk-4.0-bin",
-    version: ["dpkg-query", "--show", "libjavascriptcoregtk-4.0-bin"], // `jsc` itself tells nothing
+    install: `apt-get install ${JSC_PACKAGE}`,
+    // `jsc` itself tells nothing.
+    version: ["dpkg-query", "--show", `--showformat=${JSC_VERSION}`, JSC_PACKAGE],
     cures: JSC_CURES,
   };
 };

@@ -5,7 +5,7 @@ import { isKnownEngineBug } from "./known-engine-bugs.js";
 
 const FOUND = {
   engine: "jsc-omg",
-  version: "libjavascriptcoregtk-4.0-bin\t2.50.6-1~deb12u2",
+  version: "WebKitGTK 2.50.6-1~deb12u2",
   opcodes: new Set(["Switch", "Check"] as const),
   values: 9,
   detail: "expected exit, got crash: was ended by SIGILL without an answer",
@@ -14,7 +14,7 @@ const FOUND = {
 // biome-ignore format: a table
 const OTHERWISE: readonly (readonly [what: string, change: Partial<typeof FOUND>])[] = [
   ["engine",  { engine: "jsc-bbq" }],
-  ["version", { version: "libjavascriptcoregtk-4.0-bin\t2.52.0" }],
+  ["version", { version: "WebKitGTK 2.52.0" }],
   ["opcodes", { opcodes: new Set(["Check"] as const) }],
   ["size",    { values: 40 }],
   ["detail",  { detail: "expected exit, got return" }],
