@@ -14,6 +14,11 @@ export class TraceUnits<U> {
     this.newUnit = newUnit;
   }
 
+  /** Of the traces so far. */
+  get all(): readonly U[] {
+    return [...this.units.values()];
+  }
+
   textOf(trace: Module): string {
     const known = this.texts.get(trace);
     if (known !== undefined) return known;

@@ -147,11 +147,11 @@ export class Unit {
     return this.chaotic;
   }
 
-  /** Names of phases and rules that the optimizer applied, in all its runs so far. */
+  /** Names of phases and rules that the optimizer applied, in all its runs so far, to traces too. */
   applied(): ReadonlySet<string> {
     const names = new Set<string>();
     const { rules, phases } = this.parts;
-    for (const { report } of this.known.values()) {
+    for (const report of this.reports()) {
       const { fired, byPhase } = report;
       for (let r = 0; r < fired.length; r++) if (fired[r] > 0) names.add(rules[r].name);
       for (let p = 0; p < byPhase.length; p++) if (byPhase[p] > 0) names.add(phases[p].name);
@@ -161,7 +161,12 @@ export class Unit {
 
   /** What phases left undone by a limit, in all runs of the optimizer so far. */
   limits(): ReadonlySet<string> {
-    return new Set([...this.known.values()].flatMap(({ report }) => [...report.limits]));
+    return new Set(this.reports().flatMap((report) => [...report.limits]));
+  }
+
+  private reports(): readonly OptimizeReport[] {
+    const own = [...this.known.values()].map(({ report }) => report);
+    return own.concat(this.traces.all.flatMap((trace) => trace.reports()));
   }
 
   private shared(way: Way): Optimized {

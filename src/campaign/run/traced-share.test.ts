@@ -26,3 +26,8 @@ test("one program in sixteen is traced, by two subjects, and the others judge wh
   t.true(programs >= 4 && programs <= 20 && programs % 2 === 0, `${programs}`);
   t.is(whole.traces, undefined);
 });
+
+test("what the optimizer applies to traces is counted, where only traces are compiled", (t) => {
+  const { applied } = judged(["traced-ir-O2"]);
+  t.true((applied["reduce-strength"] ?? 0) > 0, JSON.stringify(applied));
+});
