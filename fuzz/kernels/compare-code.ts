@@ -27,6 +27,10 @@ interface Made {
   readonly image: LoadedImage | null;
 }
 
+interface Placed extends Made {
+  readonly image: LoadedImage;
+}
+
 interface CodeOf {
   readonly by: By;
   readonly codeBytes: number;
@@ -46,7 +50,11 @@ export interface Compared {
 /** What this processor runs. */
 const NATIVE: TargetName = "x64";
 const ROUNDS = 12;
-const PLACES = [0, 16, 32, 48];
+/** In steps of what code is aligned to. */
+const PLACES = [1, 2, 3, 4];
+/** An image of ours lies at a multiple of 4096, and keeps loops within lines; functions of others lie at multiples of 16. */
+const OUR_ALIGNMENT = 64;
+const THEIR_ALIGNMENT = 16;
 const LEVELS_COMPARED = ["O1", "O2"] as const;
 /** Bytes of stack that code of others may take. */
 const STACK_SIZE = 1 << 16;
@@ -71,8 +79,7 @@ export class CodeComparison {
     const here = made.flatMap(({ by, image }) => (image === null ? [] : [{ by, image }]));
     const counter = this.counters[target];
     for (const { by, image } of here) check(counter, kernel, by, image);
-    const images = here.map(({ image }) => image);
-    const seconds = target === NATIVE ? this.secondsOf(kernel, images) : null;
+    const seconds = target === NATIVE ? this.secondsOf(kernel, here) : null;
     const code = here.map(({ by, image }, i) => ({
       by,
       codeBytes: image.code.length,
@@ -95,18 +102,19 @@ export class CodeComparison {
   }
 
   /** Of each image, the mean over places of the least over rounds. */
-  private secondsOf(kernel: CKernel, images: readonly LoadedImage[]): number[] | null {
+  private secondsOf(kernel: CKernel, made: readonly Placed[]): number[] | null {
     const { clock } = this;
     if (clock === null) return null;
     const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
     const input = inputOf(kernel, kernel.timed);
-    const placed = images.map((image) =>
-      PLACES.map((place) => ({ ...image, code: movedBy(place, image.code) })),
-    );
-    const least = images.map(() => PLACES.map(() => Number.POSITIVE_INFINITY));
+    const placed = made.map(({ by, image }) => {
+      const step = isOurs(by) ? OUR_ALIGNMENT : THEIR_ALIGNMENT;
+      return PLACES.map((place) => ({ ...image, code: movedTo(place * step, image.code) }));
+    });
+    const least = made.map(() => PLACES.map(() => Number.POSITIVE_INFINITY));
     for (let round = 0; round < ROUNDS; round++) {
       for (let p = 0; p < PLACES.length; p++) {
-        for (let i = 0; i < images.length; i++) {
+        for (let i = 0; i < made.length; i++) {
           const { ending } = clock.runner.run(placed[i][p], input, limits);
           assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
           least[i][p] = Math.min(least[i][p], clock.cpu.milliseconds / 1000);
@@ -116,6 +124,8 @@ export class CodeComparison {
     return least.map((times) => times.reduce((sum, time) => sum + time, 0) / times.length);
   }
 }
+
+const isOurs = (by: By): boolean => LEVELS_COMPARED.some((level) => level === by);
 
 /** All code gives the one result. */
 function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedImage): void {
@@ -141,9 +151,8 @@ function theirs(kernel: CKernel, target: TargetName, unit: Unit): Made[] {
 const JUMP = 0xe9;
 const JUMP_SIZE = 5;
 
-/** The same code so many bytes further, behind a jump to it. */
-function movedBy(bytes: number, code: Uint8Array): Uint8Array {
-  const start = 16 + bytes;
+/** The same code at that offset, behind a jump to it. */
+function movedTo(start: number, code: Uint8Array): Uint8Array {
   const moved = new Uint8Array(start + code.length);
   moved[0] = JUMP;
   new DataView(moved.buffer).setInt32(1, start - JUMP_SIZE, true);

@@ -54,5 +54,6 @@ function arm64Target(encodings: Rows): Target<Arm64Assembler> {
     calleeSaved,
     assembler: (code) => new Arm64Assembler(code, encodings),
     writer: WRITER,
+    lines: null,
   };
 }

@@ -85,6 +85,12 @@ export class CodeBuffer {
     this.size = size + 4;
   }
 
+  fill(count: number, value: number): void {
+    const offset = this.size.toString(16).padStart(4, "0");
+    this.listing?.push(`${offset}  .fill ${count}, 1, 0x${value.toString(16)}`);
+    for (let i = 0; i < count; i++) this.byte(value);
+  }
+
   newLabel(): number {
     if (this.labelCount === this.labels.length) this.labels = doubled(this.labels);
     this.labels[this.labelCount] = UNBOUND;

@@ -10,8 +10,9 @@ import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
 import { Flags } from "./flags.js";
 import { Layout } from "./layout.js";
-import type { CodeWriter, EmittedRow } from "./machine-writer.js";
+import type { CodeLines, CodeWriter, EmittedRow } from "./machine-writer.js";
 import { Part } from "./origins.js";
+import { ShortLoops } from "./short-loops.js";
 
 export interface EmitTools<Asm> {
   readonly target: CodeWriter<Asm>;
@@ -31,6 +32,7 @@ export interface EmitTools<Asm> {
 /** What emission keeps from one procedure to the next. */
 export class EmitArenas {
   readonly layout = new Layout();
+  readonly shortLoops = new ShortLoops();
   readonly flags = new Flags();
   /** The single moves that a parallel move becomes. */
   readonly singles = new MoveList();
@@ -50,12 +52,15 @@ export function emitProcedure<Asm>(
 ): void {
   const { target: machine, asm, code, arranges, onPart } = tools;
   const { lir } = context;
-  const { layout } = tools.arenas;
+  const { layout, shortLoops } = tools.arenas;
+  const { lines } = machine;
   const target = targetBlocks(tools, lir, allocation);
   const { firstMoves } = tools.arenas; // made by now
   labelBlocks(code, target, context);
   if (arranges) layout.compute(lir, target);
   const count = arranges ? layout.count : lir.blockCount;
+  const loopLines = arranges && layout.hasLoops ? lines : null;
+  if (loopLines !== null) shortLoops.compute(lir, layout.order, count, target, loopLines.size);
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
   context.epilogue = () => machine.writer.epilogue(asm, context);
   context.flags.begin(lir, arranges);
@@ -66,6 +71,7 @@ export function emitProcedure<Asm>(
     const next = k + 1 === count ? lir.blockCount : arranges ? layout.order[k + 1] : k + 1;
     context.block = b;
     context.nextLabel = context.blockLabels[next];
+    if (loopLines !== null) keepInLine(tools, k, loopLines);
     code.bind(context.blockLabels[b]);
     context.flags.beginBlock(b);
     let move = firstMoves[b];
@@ -82,6 +88,18 @@ export function emitProcedure<Asm>(
   if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
+}
+
+/** Begins a line of code in front of that place in the order, if a short loop begins there that would not fit. */
+function keepInLine<Asm>(
+  { code, arenas, onPart }: EmitTools<Asm>,
+  place: number,
+  { size, filler }: CodeLines,
+): void {
+  const gap = arenas.shortLoops.gapBefore(place, code.size, size);
+  if (gap === 0) return;
+  onPart?.(Part.Data, 0, 0);
+  code.fill(gap, filler);
 }
 
 function emitInstruction<Asm>(row: EmittedRow<Asm>, asm: Asm, c: EmitContext, i: number): void {

@@ -39,6 +39,10 @@ export class Layout {
   private previous = new Int32Array(64);
   private first = new Int32Array(64);
 
+  get hasLoops(): boolean {
+    return this.depthMax > 0;
+  }
+
   /** @param target by block: itself, or, if it is left out, the block that stands for it */
   compute(lir: Lir, target: Int32Array): void {
     this.reserve(lir);

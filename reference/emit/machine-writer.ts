@@ -40,9 +40,18 @@ export interface MachineWriter<Asm> {
   commonStub(asm: Asm, environment: Environment): void;
 }
 
+export interface CodeLines {
+  /** Bytes that the processor takes in one step: a power of two, 4096 at most. */
+  readonly size: number;
+  /** A byte that is never executed. */
+  readonly filler: number;
+}
+
 /** As much of a target as writes code. */
 export interface CodeWriter<Asm> {
   readonly registers: RegisterSet;
   readonly rows: readonly EmittedRow<Asm>[];
   readonly writer: MachineWriter<Asm>;
+  /** Lines of code in which short loops are kept, and what fills them up; null: loops lie anywhere. */
+  readonly lines: CodeLines | null;
 }

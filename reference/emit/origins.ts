@@ -14,7 +14,7 @@ export const Part = {
   Move: 1,
   /** Instruction `index` of the procedure. */
   Instruction: 2,
-  /** Jump tables and constants behind the code. */
+  /** Jump tables and constants behind the code, and what fills lines up. */
   Data: 3,
   /** The stub of exit `index` of the image. */
   Stub: 4,

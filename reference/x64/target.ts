@@ -22,6 +22,8 @@ import {
   SCRATCH_XMM,
 } from "./registers.js";
 
+/** The instruction `int3`. */
+const INT3 = 0xcc;
 const vector = (number: number): number => VECTOR + number;
 const callerSaved = new Uint8Array(64).fill(1);
 for (const register of CALLEE_SAVED) callerSaved[register] = 0;
@@ -52,5 +54,6 @@ export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
     calleeSaved: CALLEE_SAVED.filter((register) => register !== Gpr.rbp),
     assembler: (code) => new X64Assembler(code, encodings),
     writer: WRITER,
+    lines: { size: 64, filler: INT3 },
   };
 }
