@@ -3,7 +3,8 @@
 // optimize (pipeline.ts: once per level, and a few phases again per target) -> lower -> allocate ->
 // emit.
 
-import type { Module, Procedure } from "../src/ir/procedure.js";
+import { Op } from "../src/ir/opcodes.js";
+import { type Module, type Procedure, reachedProcedures } from "../src/ir/procedure.js";
 import { assert, InternalError } from "../src/support/assert.js";
 import { AllocationArenas } from "./allocate.js";
 import { CodeBuffer } from "./emit/code-buffer.js";
@@ -136,6 +137,7 @@ export class Compiler {
     const reached = reachedFrom(root);
     const building: Building = {
       plan,
+      answering: answeringAmong(reached),
       asm,
       options,
       indices: new Map(module.procedures.map((proc, index) => [proc, index])),
@@ -204,6 +206,7 @@ export class Compiler {
       selects,
       pieces: options.pieces ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
+      answers: building.answering.has(proc),
     });
     for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
     building.emitted.add(lir);
@@ -296,6 +299,8 @@ const NOT_IN_MODULE = -1;
 /** An image in the making. */
 interface Building {
   readonly plan: Plan;
+  /** Procedures whose caller listens whether they ask it to leave. */
+  readonly answering: ReadonlySet<Procedure>;
   readonly asm: unknown;
   readonly options: GenerateOptions;
   readonly indices: ReadonlyMap<Procedure, number>;
@@ -334,6 +339,21 @@ function reachedFrom(root: Procedure): Procedure[] {
     }
   }
   return reached;
+}
+
+/** Those that a CallCheck of one of these may reach. */
+function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
+  const answering = new Set<Procedure>();
+  for (const { blocks } of procedures) {
+    for (let b = 0; b < blocks.length; b++) {
+      const { values } = blocks[b];
+      for (let i = 0; i < values.length; i++) {
+        if (values[i].opcode !== Op.CallCheck) continue;
+        for (const proc of reachedProcedures(values[i])) answering.add(proc);
+      }
+    }
+  }
+  return answering;
 }
 
 function emitStubs(

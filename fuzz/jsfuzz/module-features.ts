@@ -2,7 +2,7 @@
 // what surrounds them.
 
 import { HOST_FUNCTIONS } from "../../src/ir/host-functions.js";
-import { Op } from "../../src/ir/opcodes.js";
+import { CALLS_ADDRESS } from "../../src/ir/opcodes.js";
 import {
   isMemoryAccess,
   type Module,
@@ -89,7 +89,7 @@ function hitCall({ opcode, host, type }: Value, count: number, features: Feature
     features.hit(FEATURE.callee, host.index);
     return;
   }
-  const kind = HOST_FUNCTIONS.length + (opcode === Op.CallIndirect ? 1 : 0);
+  const kind = HOST_FUNCTIONS.length + CALLS_ADDRESS[opcode];
   features.hit(FEATURE.callee, kind, type * 16 + magnitude(count));
 }
 

@@ -72,6 +72,7 @@ function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level)
     selects: selectsAt(level),
     pieces: false,
     indexOf: (callee) => procedures.indexOf(callee),
+    answers: false, // no kernel asks
   });
 }
 

@@ -14,6 +14,7 @@ import { accessFrame } from "./frame-access.js";
 import {
   ARGUMENTS_GENERAL,
   ARGUMENTS_VECTOR,
+  ASKED_GENERAL,
   FP,
   OTHER_GENERAL,
   RESULT_GENERAL,
@@ -231,6 +232,7 @@ export const ARM64_REGISTERS: PatchpointRegisters = {
   floatArguments: ARGUMENTS_VECTOR.map((number) => VECTOR + number),
   integerResult: RESULT_GENERAL,
   floatResult: VECTOR + RESULT_VECTOR,
+  asked: ASKED_GENERAL,
   otherGeneral: OTHER_GENERAL,
 };
 

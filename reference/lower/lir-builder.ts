@@ -43,6 +43,8 @@ export class LirBuilder {
   /** From O1 on: see `lower`. */
   readonly selects: boolean;
   readonly indexOf: (callee: Procedure) => number;
+  /** See `lower`. */
+  readonly answers: boolean;
   /** By value id; NO_VREG before its definition. */
   readonly vregs: Int32Array;
   /** Constants may stand behind the code. */
@@ -92,8 +94,10 @@ export class LirBuilder {
     lir: Lir,
     selects: boolean,
     indexOf: (callee: Procedure) => number,
+    answers: boolean,
   ) {
     this.indexOf = indexOf;
+    this.answers = answers;
     this.proc = proc;
     this.plan = plan;
     this.lir = lir;

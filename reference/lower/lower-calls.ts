@@ -1,7 +1,7 @@
 // What a calling convention says, to LIR: parameters, arguments, results.
 
-import { Op } from "../../src/ir/opcodes.js";
-import type { Value } from "../../src/ir/procedure.js";
+import { guardsResult, Op } from "../../src/ir/opcodes.js";
+import { calledBy, type Value } from "../../src/ir/procedure.js";
 import { Int32, isFloating, Void } from "../../src/ir/types.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
 import {
@@ -60,18 +60,19 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const args = value.rest ?? [];
   lowerArguments(builder, value, args);
-  const address = value.a === null ? NO_VREG : builder.use(value.a);
+  const called = calledBy(value);
+  const address = value.a === null || called !== null ? NO_VREG : builder.use(value.a);
   if (value.type !== Void) {
     const { integerResult, floatResult } = plan.target;
     const register = isFloating(value.type) ? floatResult : integerResult;
     const vreg = builder.defineVreg(value);
     lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
   }
-  const asked = value.opcode === Op.CCallCheck ? lir.newVreg(Int32) : NO_VREG;
+  const asked = guardsResult(value.opcode) ? lir.newVreg(Int32) : NO_VREG;
   if (asked !== NO_VREG) {
     lir.addOperand(packOperand(asked, Role.Definition, Policy.Fixed, plan.target.asked));
   }
-  const addressOperand = value.type === Void ? 0 : 1;
+  const addressOperand = (value.type === Void ? 0 : 1) + (asked === NO_VREG ? 0 : 1);
   if (address !== NO_VREG) {
     lir.addOperand(packOperand(address, Role.UseAtStart, Policy.Register));
   }
@@ -80,11 +81,11 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
     if (place >= ON_STACK) continue;
     lir.addOperand(packOperand(builder.inputs[i], Role.UseAtStart, Policy.Fixed, place));
   }
-  const { host, procedure, id } = value;
+  const { host, id } = value;
   if (host !== null) {
     const pool = plan.forms.pool[plan.callHost];
     lir.endInstruction(builder.pools && pool >= 0 ? pool : plan.callHost, host.index, 0, id);
-  } else if (procedure !== null) lir.endInstruction(plan.call, builder.indexOf(procedure), 0, id);
+  } else if (called !== null) lir.endInstruction(plan.call, builder.indexOf(called), 0, id);
   else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
   builder.forgetConstants();
   if (builder.isInPieces(value)) {
@@ -138,11 +139,22 @@ function storeArgument(
 
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
+  const answer = answerOf(builder, value);
   if (value.a !== null) {
     const register = isFloating(value.a.type) ? plan.target.floatResult : plan.target.integerResult;
     if (builder.isInPieces(value.a)) builder.pieceCounts[PIECE_FORM.return]++;
     const vreg = builder.use(value.a);
     lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, register));
   }
+  if (answer !== NO_VREG) {
+    lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
+  }
   lir.endInstruction(plan.return, 0, 0, value.id);
+}
+
+/** Whether a return asks the caller to leave; NO_VREG where no caller listens. */
+function answerOf(builder: LirBuilder, { opcode, id }: Value): number {
+  if (!builder.answers) return NO_VREG;
+  const row = builder.plan.constants[Int32];
+  return builder.emitConstant(row, Int32, opcode === Op.ReturnAsking ? 1 : 0, 0, id);
 }

@@ -47,6 +47,8 @@ interface LoweringOptions {
   readonly pieces: boolean;
   /** Position in the module, by which compiled code names what it calls. */
   readonly indexOf: (callee: Procedure) => number;
+  /** A caller listens whether the procedure asks it to leave. */
+  readonly answers: boolean;
 }
 
 /** Returns how often values in pieces occurred in each form (piece-forms.ts). */
@@ -54,11 +56,11 @@ export function lower(
   proc: Procedure,
   plan: Plan,
   lir: Lir,
-  { selects, pieces, indexOf }: LoweringOptions,
+  { selects, pieces, indexOf, answers }: LoweringOptions,
 ): Int32Array {
   const { order, position } = selects ? blockOrder(proc) : analyzeControlFlow(proc);
   proc.countUses();
-  const builder = new LirBuilder(proc, plan, lir, selects, indexOf);
+  const builder = new LirBuilder(proc, plan, lir, selects, indexOf, answers);
   if (pieces) builder.inPieces = valuesInPieces(proc, order);
   if (selects) builder.foldOperands(order);
   for (let b = 0; b < order.length; b++) {
@@ -160,6 +162,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
     case Op.CCall:
     case Op.CCallCheck:
     case Op.CallIndirect:
+    case Op.CallCheck:
       lowerCall(builder, value);
       return;
     case Op.ArgumentReg:
@@ -196,6 +199,7 @@ function lowerControl(builder: LirBuilder, value: Value): void {
       lowerSwitch(builder, value);
       return;
     case Op.Return:
+    case Op.ReturnAsking:
       lowerReturn(builder, value);
       return;
     case Op.PatchpointReturn:

@@ -21,7 +21,7 @@ import type { LirRow, OperandForm, Target } from "./target.js";
 /** Places of named registers, unified numbering. */
 export type PatchpointRegisters = Pick<
   Target,
-  "integerArguments" | "floatArguments" | "integerResult" | "floatResult" | "otherGeneral"
+  "integerArguments" | "floatArguments" | "integerResult" | "floatResult" | "asked" | "otherGeneral"
 >;
 
 export interface PatchpointShape {
@@ -255,8 +255,10 @@ export function patchpointRows<Asm>(
         const places = new PatchpointPlaces(context, instruction, shape);
         for (const register of shape.early) destroy(asm, register);
         code[kind.name](asm, places);
-        if (isTerminator) context.epilogue();
-        else for (const register of places.destroyed()) destroy(asm, register);
+        if (isTerminator) {
+          load(asm, registers.asked, 0, 0); // a caller may listen
+          context.epilogue();
+        } else for (const register of places.destroyed()) destroy(asm, register);
       },
     };
   });

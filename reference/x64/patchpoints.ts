@@ -11,6 +11,7 @@ import {
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import {
+  ASKED_GPR,
   FLOAT_ARGUMENTS,
   FLOAT_RESULT,
   Gpr,
@@ -218,6 +219,7 @@ export const X64_REGISTERS: PatchpointRegisters = {
   floatArguments: FLOAT_ARGUMENTS.map((number) => VECTOR + number),
   integerResult: INTEGER_RESULT,
   floatResult: VECTOR + FLOAT_RESULT,
+  asked: ASKED_GPR,
   otherGeneral: OTHER_GENERAL,
 };
 

@@ -2,7 +2,7 @@
 // bytes of the heap, with which the same path gives them.
 
 import type { Words } from "../generate/maker/constants.js";
-import { OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
+import { isReturn, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
 import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { accessSize, type Module, type Procedure, type Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
@@ -153,9 +153,8 @@ const throughCall: Step = (back, event, _value, wanted) => {
   const count = back.dependenceCount(event);
   if (count === 0) return null;
   const returned = back.operandOf(event, count - 1);
-  const isReturn =
-    back.valueAt(returned).opcode === Op.Return && back.dependenceCount(returned) > 0;
-  return isReturn ? back.step(back.operandOf(returned, 0), wanted) : null;
+  const isGiven = isReturn(back.valueAt(returned).opcode) && back.dependenceCount(returned) > 0;
+  return isGiven ? back.step(back.operandOf(returned, 0), wanted) : null;
 };
 
 /** Beyond any heap. */
@@ -239,6 +238,7 @@ STEPS[Op.Select] = through(1);
 STEPS[Op.Parameter] = throughParameter;
 STEPS[Op.CCall] = throughCall;
 STEPS[Op.CallIndirect] = throughCall;
+STEPS[Op.CallCheck] = throughCall;
 for (const opcode of [Op.Load, Op.LoadInvariant, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]) {
   LOADS[opcode] = 1;
   STEPS[opcode] = throughLoad;

@@ -9,6 +9,7 @@ import { Procedure, type Value } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Int32, Int64, isFloating, isWide, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { isOwn } from "./answers.js";
 import { blockOf, type Macros, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
 
 const MACROS: Macros = {
@@ -97,11 +98,11 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
 };
 
 /**
- * A procedure that answers what the host function does, on a heap of that size; of one that keeps addresses of stack
- * slots only its head, since what the host has is no part of the language.
+ * A procedure that answers what the host function does, on a heap of that size; of one whose body is
+ * a format's own only its head, since what it has is no part of the language.
  */
 export function hostProcedure(host: HostFunction, heapSize: number): Procedure {
-  if (host.kept !== null) return headOf(host);
+  if (isOwn(host)) return headOf(host);
   const text = TEXTS[host.name];
   if (text === undefined) return scriptedProcedure(host, heapSize);
   return parseModule(`touchstone 1\nheap ${heapSize}\n${text(heapSize)}`).entry;

@@ -1,25 +1,35 @@
 // Makes control flow of guards: each Check becomes a Branch to a block that holds the exit block of its
 // snapshot and ends the activation. What emits code then knows blocks only.
 //
-// Input:  an expanded procedure: no guards but Check. It is changed in place.
-// Output: blocks in reverse postorder, unreachable ones dropped. Those of `exits` end as an Oops, and are
+// Input:  an expanded procedure: no guards but Check and CallCheck. It is changed in place.
+// Output: no guards; no ReturnAsking, but what answers.ts makes of it; blocks in reverse postorder, unreachable ones dropped. Those of `exits` end as an Oops, and are
 //         emitted as what their snapshot says. Guards that share a snapshot share its block.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
+import { answerBefore, callAndListen } from "./answers.js";
 
 export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
 
-export function leaveByBlocks(proc: Procedure): Exits {
+/** @param answers its returns say whether they ask the caller to leave */
+export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
   const reached = analyzeControlFlow(proc).order;
   proc.blocks = [...reached];
   const exitBlocks = new Map<Snapshot, BasicBlock>();
-  for (const block of reached) splitAtGuards(proc, block, exitBlocks);
+  for (const block of reached) {
+    endByReturn(proc, block, answers);
+    splitAtGuards(proc, block, exitBlocks);
+  }
   const exits = new Map([...exitBlocks].map(([snapshot, block]) => [block, snapshot]));
   proc.blocks = [...analyzeControlFlow(proc).order];
   return exits;
+}
+
+function endByReturn(proc: Procedure, { last, values }: BasicBlock, answers: boolean): void {
+  if (answers) values.splice(-1, 0, ...answerBefore(proc, last));
+  if (last.opcode === Op.ReturnAsking) last.opcode = Op.Return;
 }
 
 function splitAtGuards(
@@ -28,20 +38,27 @@ function splitAtGuards(
   exitBlocks: Map<Snapshot, BasicBlock>,
 ): void {
   const { values, successors } = block;
-  if (!values.some(({ opcode }) => opcode === Op.Check)) return;
+  if (!values.some(isGuard)) return;
   let current = block;
   current.values = [];
   current.successors = [];
   for (const value of values) {
-    if (value.opcode === Op.Check) {
-      const next = proc.newBlock();
-      next.frequency = block.frequency;
-      current.successors = [exitBlockOf(proc, value.snapshot, exitBlocks), next];
-      place(current, branchOf(proc, value));
-      current = next;
-    } else {
+    if (!isGuard(value)) {
       place(current, value);
+      continue;
     }
+    const next = proc.newBlock();
+    next.frequency = block.frequency;
+    current.successors = [exitBlockOf(proc, value.snapshot, exitBlocks), next];
+    let condition = value.a;
+    if (value.opcode === Op.CallCheck) {
+      const [call, asked] = callAndListen(proc, value);
+      place(current, call);
+      place(current, asked);
+      condition = asked;
+    }
+    place(current, branchOn(proc, condition));
+    current = next;
   }
   current.successors = successors;
 }
@@ -51,9 +68,11 @@ function place(block: BasicBlock, value: Value): void {
   block.values.push(value);
 }
 
-function branchOf(proc: Procedure, guard: Value): Value {
+const isGuard = ({ opcode }: Value): boolean => opcode === Op.Check || opcode === Op.CallCheck;
+
+function branchOn(proc: Procedure, condition: Value | null): Value {
   const branch = proc.newValue(Op.Branch, Void);
-  branch.a = guard.a;
+  branch.a = condition;
   return branch;
 }
 

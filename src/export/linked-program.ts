@@ -5,6 +5,7 @@ import { cloneModule } from "../ir/clone.js";
 import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
+import { listens } from "./answers.js";
 import { type Expandable, expand } from "./expand.js";
 import { ProcedureFacts, type Stated } from "./facts.js";
 import { hostProcedure } from "./host-procedures.js";
@@ -28,6 +29,7 @@ export class LinkedProgram {
    * Only modules with continuations need it.
    */
   readonly isFlagged: boolean;
+  private readonly listens: boolean;
   private readonly format: Format;
   private readonly positions = new Map<Procedure, number>();
   private readonly hosts = new Map<HostFunction, string>();
@@ -44,6 +46,7 @@ export class LinkedProgram {
     this.format = format;
     this.heap = `${prefix}heap`;
     this.heapSize = module.heapSize;
+    this.listens = listens(this.module);
     this.isFlagged = module.continuations.size > 0;
     this.module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -64,6 +67,11 @@ export class LinkedProgram {
     const position = this.positions.get(proc);
     assert(position !== undefined, () => `${proc.name} is not of the module`);
     return position;
+  }
+
+  /** Returns of the procedure say whether they ask (answers.ts): one of the module, where some call listens. */
+  answers(proc: Procedure): boolean {
+    return this.listens && this.positions.has(proc);
   }
 
   get hasFacts(): boolean {

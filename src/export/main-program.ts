@@ -35,7 +35,7 @@ ${linkage} uint8_t *t_reserve(uint32_t size) {
 export const PROGRAM_TYPE = `
 struct t_program { void (*run)(const uint8_t *words); uint8_t *heap; uint32_t size; };`;
 
-/** What host functions keep of the stack slots of an execution. @param linkage as of `recordsOf` */
+/** What host functions keep of the stack slots of an execution, and whether a return asks. @param linkage as of `recordsOf` */
 export const keptOf = (linkage: "static" | "extern"): string => `
 static uint8_t *t_kept[${KEPT_PLACES}];
 ${linkage} void t_keepSlot(uint32_t place, uint64_t at) { t_kept[place & ${KEPT_PLACES - 1}] = (uint8_t *)(uintptr_t)at; }
@@ -45,6 +45,9 @@ ${linkage} uint64_t t_readKept(uint32_t place) {
   if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(&x, t_kept[place & ${KEPT_PLACES - 1}], ${KEPT_BYTES});
   return x;
 }
+static uint32_t t_answered;
+${linkage} void t_answer(uint32_t asks) { t_answered = asks; }
+${linkage} uint32_t t_asked(void) { return t_answered; }
 ${linkage} void t_writeKept(uint32_t place, uint64_t x) {
   if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(t_kept[place & ${KEPT_PLACES - 1}], &x, ${KEPT_BYTES});
 }

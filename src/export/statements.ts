@@ -15,6 +15,7 @@ import {
 } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { ANSWER } from "./answers.js";
 import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
 import {
@@ -68,7 +69,7 @@ export abstract class StatementWriter {
     this.proc = proc;
     this.names = names;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc);
+    this.exits = leaveByBlocks(proc, names.answers(proc));
     this.slotOfAddress = addressSlots(proc);
   }
 
@@ -222,7 +223,7 @@ export abstract class StatementWriter {
   }
 
   private continueExit({ exit, frames }: Snapshot): void {
-    const { names, notation } = this;
+    const { names, notation, proc } = this;
     const continuations = names.continuationsOf(exit);
     if (continuations.length === 0) {
       this.line(`${notation.finish}(${ENDED})`);
@@ -238,6 +239,7 @@ export abstract class StatementWriter {
       this.line(inner === null ? call : `${notation.variable(result, inner)} = ${call}`);
       this.lines.push(...recordOfReturn(notation, continuation, names, inner));
     });
+    if (names.answers(proc)) this.line(`${names.hostFunction(ANSWER)}(0)`); // continuations ask nothing
     this.line(inner === null ? "return" : `return ${inner}`);
   }
 

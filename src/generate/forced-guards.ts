@@ -7,7 +7,7 @@
 // counted in each activation separately.
 
 import { ASKED, type HostFunction, type KeptSlots } from "../ir/host-functions.js";
-import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
+import { CALLS_ADDRESS, EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
   type BasicBlock,
@@ -81,7 +81,7 @@ function withAlternatives(module: Module, compiled: readonly Procedure[]): reado
     before = all.size;
     for (const proc of module.procedures) {
       proc.forEachValue((call) => {
-        if (call.opcode !== Op.CallIndirect) return;
+        if (CALLS_ADDRESS[call.opcode] === 0) return;
         const reached = reachedProcedures(call);
         if (reached.some((callee) => all.has(callee)))
           for (const callee of reached) all.add(callee);
@@ -138,7 +138,7 @@ function passOn(proc: Procedure, number: Value | null, compiled: readonly Proced
   }
 }
 
-const CALLS_PROCEDURES: readonly Opcode[] = [Op.CCall, Op.CallIndirect, Op.TailCall];
+const CALLS_PROCEDURES: readonly Opcode[] = [Op.CCall, Op.CallIndirect, Op.CallCheck, Op.TailCall];
 
 function atStart({ blocks }: Procedure, value: Value): Value {
   value.block = blocks[0];
@@ -157,6 +157,8 @@ function forceIn(
   for (const block of proc.blocks) {
     const insertion = new Insertion(proc, block);
     for (const value of block.values.slice()) {
+      const listens = value.opcode === Op.CallCheck;
+      if (listens) insertion.keep(value);
       const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
       if (isGuard && forced.length < guardsMax) {
         const isRepeated = loops.has(block);
@@ -164,14 +166,14 @@ function forceIn(
         const asked = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
         force(insertion, value, asked, VISITS * forced.length, isRepeated, chance(source, itself));
       }
-      insertion.keep(value);
+      if (!listens) insertion.keep(value);
     }
     insertion.finish();
   }
 }
 
 // Either the guard's own operands make it fail, or a guard with the same snapshot is inserted
-// before it.
+// before it, behind a CallCheck.
 function force(
   insertion: Insertion,
   guard: Value,
@@ -182,8 +184,10 @@ function force(
 ): void {
   const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
   const hit = insertion.add(Op.Equal, Int32, number, visit);
-  // What a call gives to its own exit is not there before it.
-  if (!failsItself && !shows(guard.snapshot, guard)) {
+  // What makes the callee ask is not known: a guard behind the call leaves as it would, and may show what it gave.
+  const listens = guard.opcode === Op.CallCheck;
+  // What another call gives to its own exit is not there before it.
+  if (listens || (!failsItself && !shows(guard.snapshot, guard))) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }

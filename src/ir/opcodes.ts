@@ -85,7 +85,7 @@ const FLOATS = ["Float", "Double"] as const;
 export const OPCODES = {
   //                   takes                                gives              T is any of     may                 odds
   Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0, placed: "contents/idioms", says: "Nothing." },
-  Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 1,                 says: "The operand, bit for bit." },
+  Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 4,                 says: "The operand, bit for bit." },
   Opaque:            { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 3,                 says: "The operand, bit for bit; an optimizer does not look through it." },
   Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0, placed: "generate-program", says: "A parameter of the procedure; written in its head, not in a block." },
   Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0, placed: "maker/maker", says: "A 32-bit integer." },
@@ -93,7 +93,7 @@ export const OPCODES = {
   ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0, placed: "maker/maker", says: "A binary32 number, by its bits." },
   ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0, placed: "maker/maker", says: "A binary64 number, by its bits." },
   SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0, placed: "maker/memory", says: "The address of a stack slot; only an address operand may use it." },
-  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "maker/calls", says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
+  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "maker/calls", says: "The address of a procedure; only Identity, Select, CallIndirect and CallCheck may use it." },
 
   FramePointer:      { args: [],                            result: "Int64",                   effect: "constant", weight: 0, placed: "maker/patchpoints", says: "An address in the frame; only an operand that a patchpoint takes as `frame` may use it." },
   ArgumentReg:       { args: ["Register"],                  result: "T",       over: ["Int64", "Double"], effect: "pure", weight: 0, placed: "maker/patchpoints", says: "The parameter of that number among those of its bank, which is passed in a register." },
@@ -106,7 +106,7 @@ export const OPCODES = {
   Mod:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "partial",  weight: 4,                 says: "Remainder of the quotient rounded toward zero, with the dividend's sign, exact; of integers undefined where Div is." },
   UDiv:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Quotient, unsigned; undefined for a divisor of 0." },
   UMod:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder, unsigned; undefined for a divisor of 0." },
-  FloorMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder of the signed quotient rounded toward minus infinity, with the divisor's sign; undefined where Div is." },
+  FloorMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 5,                 says: "Remainder of the signed quotient rounded toward minus infinity, with the divisor's sign; undefined where Div is." },
   ChillDiv:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Div, but x / 0 is 0 and MIN / -1 is MIN." },
   ChillMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Mod, but x % 0 is 0 and MIN % -1 is 0." },
   MulHigh:           { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "Upper half of the double-width signed product." },
@@ -120,14 +120,14 @@ export const OPCODES = {
   ZShr:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift right with zeroes, by the low 5 or 6 bits of the count." },
   RotL:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Rotated left by the low 5 or 6 bits of the count." },
   RotR:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Rotated right by the low 5 or 6 bits of the count." },
-  Clz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of leading zero bits; of 0 the width." },
+  Clz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "Number of leading zero bits; of 0 the width." },
   Ctz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of trailing zero bits; of 0 the width." },
   PopCnt:            { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of bits that are 1." },
   ByteSwap:          { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "The bytes in reverse order." },
   Min:               { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "The lesser, signed." },
   Max:               { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "The greater, signed." },
   UMin:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "The lesser, unsigned." },
-  UMax:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "The greater, unsigned." },
+  UMax:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 4, commutes: true, says: "The greater, unsigned." },
   AddOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the sum overflows as a signed integer, else 0." },
   SubOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "1 if the difference overflows as a signed integer, else 0." },
   MulOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the product overflows as a signed integer, else 0." },
@@ -210,13 +210,13 @@ export const OPCODES = {
   AtomicXchgSub:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; it less the first operand takes its place." },
   AtomicXchgSub8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgSub, of the low byte; what was there is zero-extended." },
   AtomicXchgSub16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgSub, of the low 16 bits; what was there is zero-extended." },
-  AtomicXchgAnd:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise and with the first operand takes its place." },
+  AtomicXchgAnd:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 3, says: "The value there; its bitwise and with the first operand takes its place." },
   AtomicXchgAnd8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgAnd, of the low byte; what was there is zero-extended." },
   AtomicXchgAnd16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgAnd, of the low 16 bits; what was there is zero-extended." },
-  AtomicXchgOr:      { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise or with the first operand takes its place." },
+  AtomicXchgOr:      { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 3, says: "The value there; its bitwise or with the first operand takes its place." },
   AtomicXchgOr8:     { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgOr, of the low byte; what was there is zero-extended." },
   AtomicXchgOr16:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgOr, of the low 16 bits; what was there is zero-extended." },
-  AtomicXchgXor:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 2, says: "The value there; its bitwise exclusive or with the first operand takes its place." },
+  AtomicXchgXor:     { args: ["T", "Int64", "Offset"],          result: "T",       over: INTEGERS, effect: "atomic",   weight: 3, says: "The value there; its bitwise exclusive or with the first operand takes its place." },
   AtomicXchgXor8:    { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 1, says: "As AtomicXchgXor, of the low byte; what was there is zero-extended." },
   AtomicXchgXor16:   { args: ["Int32", "Int64", "Offset"],      result: "Int32",                  effect: "atomic",   weight: 0, placed: "maker/atomics", bytes: 2, says: "As AtomicXchgXor, of the low 16 bits; what was there is zero-extended." },
   AtomicStrongCAS:   { args: ["T", "T", "Int64", "Offset"],     result: "T",       over: INTEGERS, effect: "atomic",   weight: 3, says: "The value there; where it equals the first operand, the second takes its place." },
@@ -243,6 +243,7 @@ export const OPCODES = {
   CheckToInt32:      { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "The same number as an integer, -0 as 0; exits if there is none of 32 bits, signed." },
   CheckToInt32Exact: { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "As CheckToInt32, but exits for -0 too: what does not exit is the integer as a Double, bit for bit." },
   CCallCheck:        { args: ["Asking", "Rest", "Snapshot"], result: "Callee",                 effect: "askingCall", weight: 4,               says: "Calls a host function; exits if that asks for it when it returns." },
+  CallCheck:         { args: ["Int64", "Rest", "Snapshot"], result: "Callee",                  effect: "askingCall", weight: 0, placed: "maker/asking", says: "Calls the procedure whose address the first operand is; exits if that asks for it by a ReturnAsking." },
   PatchpointCheck:   { args: ["Kind", "Rest", "Snapshot"],  result: "Kind",                    effect: "exit",     weight: 2,                 says: "What the kind says, which may exit." },
 
   Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker/maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
@@ -252,6 +253,7 @@ export const OPCODES = {
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the first block if the operand is not zero, else to the second." },
   Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block of the key that equals the operand, or to the default." },
   Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
+  ReturnAsking:      { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "maker/asking", says: "As Return, and asks a CallCheck to leave; to any other caller it is a Return." },
   TailCall:          { args: ["Callee", "Rest"],            result: "Void",                    effect: "control",  weight: 0, placed: "maker/calls", says: "Goes on as a new call of this procedure, whose result is its result: the activation is replaced." },
   PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "maker/patchpoints", says: "Ends the procedure with what the kind says." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "control/decoys", says: "Is never reached; to reach it is undefined." },
@@ -354,6 +356,15 @@ export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {
 
 /** By opcode: 1 for constants that are numbers, whose bits are in the value. */
 export const IS_LITERAL = Uint8Array.from(SPECS, ({ args }) => (args.includes("Const") ? 1 : 0));
+/** By opcode: 1 if it calls a procedure by its address, the first operand. */
+export const CALLS_ADDRESS = Uint8Array.from(SPECS, ({ args, result }) =>
+  result === "Callee" && args[0] === "Int64" ? 1 : 0,
+);
+
+/** True for what ends the activation with its operand, or with nothing. */
+export const isReturn = (opcode: number): boolean =>
+  opcode === Op.Return || opcode === Op.ReturnAsking;
+
 /** By opcode: 1 if it names a kind of patchpoint. */
 export const NAMES_KIND = Uint8Array.from(SPECS, ({ args }) => (args.includes("Kind") ? 1 : 0));
 

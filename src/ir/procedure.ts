@@ -94,7 +94,7 @@ export class Value<out T extends TypeName = TypeName> {
     return this.extra;
   }
 
-  /** The host function of a CCall or CCallCheck; null where it calls a procedure, and for CallIndirect. */
+  /** The host function of a CCall or CCallCheck; null where it calls a procedure, and for what calls an address. */
   get host(): HostFunction | null {
     const { extra } = this;
     if (NAMES_HOST[this.opcode] === 1) return HOST_FUNCTIONS[this.lo] ?? null;
@@ -446,8 +446,14 @@ export function compiledProcedures({ entry }: Module): readonly Procedure[] {
   return reached;
 }
 
+/** The procedure of a call that names it, or of a CallCheck its address; null for others. */
+export function calledBy({ opcode, procedure, a }: Value): Procedure | null {
+  if (opcode === Op.CCall) return procedure;
+  return opcode === Op.CallCheck && a?.opcode === Op.FunctionAddress ? a.procedure : null;
+}
+
 /**
- * The procedures that a CallIndirect may reach: those of the FunctionAddresses that its first
+ * The procedures that a CallIndirect or CallCheck may reach: those of the FunctionAddresses that its first
  * operand comes from, by Identity and Select; empty where it comes from anything else.
  */
 export function reachedProcedures(call: Value): readonly Procedure[] {

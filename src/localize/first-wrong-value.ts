@@ -480,6 +480,7 @@ function eventsOf({ lir }: LirProcedure, values: ReadonlyMap<number, Value>): In
 const WITHOUT_EVENT: ReadonlySet<number> = new Set<number>([
   Op.Parameter,
   Op.Return,
+  Op.ReturnAsking,
   Op.PatchpointReturn,
   Op.TailCall,
   Op.Oops,

@@ -8,10 +8,12 @@ import {
   ATOMIC,
   BULK,
   CALLS,
+  CALLS_ADDRESS,
   CONSTANT,
   EFFECTS,
   EXITS,
   FENCE,
+  guardsResult,
   Op,
   READS_MEMORY,
   READS_VARIABLE,
@@ -252,7 +254,8 @@ class Decoder {
       this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
-      if (value.opcode === Op.CCallCheck) this.decodeCall(value);
+      if (guardsResult(value.opcode)) this.decodeCall(value);
+      if (CALLS_ADDRESS[value.opcode] === 1) code[pc + STEP] = CALL_PROCEDURE_STEP;
     } else if ((effects & (CALLS | BULK | FENCE)) === CALLS) {
       if (value.host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
       this.decodeCall(value);

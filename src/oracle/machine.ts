@@ -102,6 +102,8 @@ export class Machine {
   liveSlotBytes = 0;
   /** The activation returns to a caller, so what it returns shows no heap. */
   returnsToCaller = false;
+  /** The last return asks the caller to leave. */
+  asks = false;
   /** The instruction of the step that returned CALL. */
   callAt = 0;
   /**
@@ -203,6 +205,7 @@ export class Machine {
 
   /** Ends the activation by a return. */
   returnAs(result: Bits | null): typeof END {
+    this.asks = false;
     if (!this.returnsToCaller) this.objects?.give(result?.object ?? NO_OBJECT);
     const heap = this.returnsToCaller ? NOT_SHOWN : this.heapImage();
     return this.endAs({ kind: "return", result, heap });

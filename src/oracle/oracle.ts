@@ -1,5 +1,6 @@
 // Runs a decoded program on an input and returns its outcome.
 
+import { guardsResult } from "../ir/opcodes.js";
 import {
   type Bits,
   type Ending,
@@ -24,6 +25,7 @@ import {
   type Program,
   STEP,
   STRIDE,
+  X,
   Y,
 } from "./program.js";
 import { run, runRecorded, runWatched, type Watcher } from "./run.js";
@@ -317,6 +319,8 @@ export class Oracle {
   /** The callee has ended: the caller's next program counter. */
   private finishCall(program: Program, callAt: number, ending: Ending, fuelUsed: number): number {
     const m = this.machine;
+    // What comes of continuations asks nothing.
+    const asks = ending.kind === "return" && m.asks;
     const returned = this.isOver ? null : this.returned(program, ending);
     m.pop();
     this.recorder?.leave(m, callAt, returned !== null);
@@ -325,7 +329,7 @@ export class Oracle {
     m.ending = null;
     const { result } = returned;
     if (result !== null) m.setBits(m.code[callAt + DEST], result);
-    return callAt + STRIDE;
+    return asks && guardsResult(m.opcodeAt(callAt)) ? m.code[callAt + X] : callAt + STRIDE;
   }
 
   /**

@@ -412,6 +412,12 @@ const returnStep: Step = (m, pc) => {
   return m.returnAs(result);
 };
 
+const returnAskingStep: Step = (m, pc) => {
+  const end = returnStep(m, pc);
+  m.asks = true;
+  return end;
+};
+
 /** The activation starts again, in its own place: its depth and its room do not change. */
 const tailCall: Step = (m, pc) => {
   const args = m.procedure.calls[m.code[pc + Y]].argCells.map((cell) => m.bitsOf(cell));
@@ -474,6 +480,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.CCall, call],
   [Op.CCallCheck, askingCall],
   [Op.CallIndirect, callProcedure],
+  [Op.CallCheck, callProcedure],
   [Op.Patchpoint, patchpoint],
   [Op.PatchpointCheck, patchpoint],
   [Op.PatchpointReturn, patchpointReturn],
@@ -484,6 +491,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Branch, branch],
   [Op.Switch, switchStep],
   [Op.Return, returnStep],
+  [Op.ReturnAsking, returnAskingStep],
   [Op.Oops, oops],
 ];
 for (const [opcode, step] of OTHERS) addStep(STEP_OF, opcode, EVERY_TYPE, step);

@@ -14,6 +14,8 @@ import {
   EFFECTS,
   EXITS,
   FENCE,
+  guardsResult,
+  isReturn,
   NAMES_KIND,
   OPCODE_COUNT,
   OPERAND_COUNTS,
@@ -251,7 +253,12 @@ export class Recorder {
     this.writers = caller.writers;
     this.slotWriters = caller.slotWriters;
     this.isObserved = caller.isObserved;
-    const event = this.newEvent(caller.procedure.ids[pc / STRIDE], isReturned ? 0 : STEERS);
+    const isGuard = guardsResult(m.opcodeAt(pc));
+    const event = this.newEvent(
+      caller.procedure.ids[pc / STRIDE],
+      isReturned && !isGuard ? 0 : STEERS,
+    );
+    if (isGuard) this.asked = event;
     const address = m.code[pc + A];
     if (address !== NO_CELL) this.dependOn(this.writers[address]);
     if (isReturned) this.dependOn(this.returning);
@@ -291,7 +298,7 @@ export class Recorder {
     }
     if (host !== null && goesThroughKept(host)) this.recordKept(m, pc, host, event);
     if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
-    if (opcode === Op.Return || opcode === Op.PatchpointReturn) {
+    if (isReturn(opcode) || opcode === Op.PatchpointReturn) {
       this.returning = event;
       if (this.isObserved) this.observeHeap();
     }
@@ -327,7 +334,7 @@ export class Recorder {
 
   private rootOf(m: Machine, pc: number, opcode: number): number {
     // A callee's result matters if its use in the caller does.
-    const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
+    const returns = isReturn(opcode) || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
     if ((EFFECTS[opcode] & (VOLATILE | FENCE)) !== 0) return MATTERS;
     if (opcode === Op.CCallCheck) return MATTERS | STEERS;

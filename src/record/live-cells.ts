@@ -98,6 +98,7 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
     case Op.Switch:
       return [...switches[code[pc + Y]].targets];
     case Op.Return:
+    case Op.ReturnAsking:
     case Op.PatchpointReturn:
     case Op.TailCall:
     case Op.Oops:
@@ -126,7 +127,13 @@ function readCells(procedure: DecodedProcedure, pc: number): number[] {
   return cells;
 }
 
-const CALLING: readonly number[] = [Op.CCall, Op.CallIndirect, Op.CCallCheck, Op.TailCall];
+const CALLING: readonly number[] = [
+  Op.CCall,
+  Op.CallIndirect,
+  Op.CCallCheck,
+  Op.CallCheck,
+  Op.TailCall,
+];
 
 function leafCellsAt({ code, exits }: DecodedProcedure, guard: number): readonly number[] {
   const exit = exits.find(({ pc }) => pc === code[guard + X]);

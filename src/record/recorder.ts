@@ -15,6 +15,7 @@ import {
   CONTROL,
   EFFECTS,
   EXITS,
+  guardsResult,
   isTotal,
   NAMES_KIND,
   OPERAND_COUNTS,
@@ -162,11 +163,14 @@ class TraceRecorder implements Recorder {
     const frame = this.innermost;
     const value = this.facts.valueAt(frame.procedure, pc);
     const effects = EFFECTS[value.opcode];
+    if (guardsResult(value.opcode)) return failed("a call that may ask to leave");
     if (next === CALL && (effects & BULK) === 0) return this.recordCall(m, pc);
-    if (value.opcode === Op.Return) return this.recordReturn(m, pc);
+    // A call that has been recorded hears no asking.
+    if (value.opcode === Op.Return || (value.opcode === Op.ReturnAsking && this.frames.length > 1))
+      return this.recordReturn(m, pc);
+    if (value.opcode === Op.ReturnAsking) return failed("a call that may ask to leave");
     if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
     if (value.opcode === Op.TailCall) return failed("a self tail call");
-    if (value.opcode === Op.CCallCheck) return failed("a call that may ask to leave");
     if (next === END) return null; // the execution is over
     if ((effects & CONTROL) !== 0) {
       this.recordChoice(m, pc, value, next);

@@ -1,6 +1,6 @@
 // Edits on procedures and on what calls them: both sides of a call change together.
 
-import { Op } from "../ir/opcodes.js";
+import { CALLS_ADDRESS, isReturn, Op } from "../ir/opcodes.js";
 import { type Module, Procedure, reachedProcedures, type Value } from "../ir/procedure.js";
 import { type Type, Void } from "../ir/types.js";
 import { type Candidate, keep } from "./candidate.js";
@@ -18,7 +18,7 @@ function callsOf({ procedures }: Module): Call[] {
   for (const caller of procedures) {
     caller.forEachValue((call) => {
       const { opcode, procedure } = call;
-      if (opcode === Op.CallIndirect) {
+      if (CALLS_ADDRESS[opcode] === 1) {
         calls.push({ call, caller, reached: reachedProcedures(call) });
       } else if ((opcode === Op.CCall || opcode === Op.TailCall) && procedure !== null) {
         calls.push({ call, caller, reached: [procedure] });
@@ -168,7 +168,7 @@ export function changeResult(module: Module, { blocks }: Procedure, result: Type
   twin.blockIdEnd = proc.blockIdEnd;
   twin.snapshotIdEnd = proc.snapshotIdEnd;
   if (result === Void) {
-    for (const { last } of blocks) if (last.opcode === Op.Return) last.a = null;
+    for (const { last } of blocks) if (isReturn(last.opcode)) last.a = null;
   }
   replaceProcedure(module, proc, twin);
 }

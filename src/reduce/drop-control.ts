@@ -40,6 +40,14 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   last.a = zero;
 }
 
+/** Returns that ask become those that do not. */
+export const askingToReturn = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ last }]) => last.opcode === Op.ReturnAsking)
+    .map(([{ last }]) => () => {
+      last.opcode = Op.Return;
+    });
+
 /** Branches and Switches always go to their first successor, or to their last. */
 export const branchesToJump =
   (which: "first" | "last") =>

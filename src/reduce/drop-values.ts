@@ -48,6 +48,12 @@ const ARITHMETIC = new Map([
 export const dropAskingCalls = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const { opcode, host } = value;
+    if (opcode === Op.CallCheck) {
+      return () => {
+        value.opcode = Op.CallIndirect;
+        value.extra = null;
+      };
+    }
     if (opcode !== Op.CCallCheck) return null;
     return () => {
       value.opcode = Op.CCall;

@@ -3,7 +3,15 @@
 // border are removed with it. Values whose type is given from outside stay: addresses, results of host
 // functions, patchpoints, fields of slots.
 
-import { isValueOperand, Op, type Opcode, specOf, typesOver } from "../ir/opcodes.js";
+import {
+  CALLS_ADDRESS,
+  isReturn,
+  isValueOperand,
+  Op,
+  type Opcode,
+  specOf,
+  typesOver,
+} from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
   givenType,
@@ -129,12 +137,12 @@ class Webs {
     });
     if (opcode === Op.BitwiseCast && value.a !== null) this.join(value, value.a);
     if (opcode === Op.Upsilon && value.a !== null) this.join(value.a, value.phi);
-    if (opcode === Op.Return && value.a !== null) this.join(value.a, proc);
+    if (isReturn(opcode) && value.a !== null) this.join(value.a, proc);
     if (value.rest !== null) this.joinCall(value, value.rest);
   }
 
   private joinCall(call: Value, rest: readonly Value[]): void {
-    const isIndirect = call.opcode === Op.CallIndirect;
+    const isIndirect = CALLS_ADDRESS[call.opcode] === 1;
     const callees = isIndirect ? reachedProcedures(call) : call.procedure ? [call.procedure] : [];
     if (callees.length === 0) {
       for (const operand of rest) this.pin(operand);

@@ -9,6 +9,7 @@ import {
   indirectToDirect,
 } from "./drop-calls.js";
 import {
+  askingToReturn,
   blocksToReturn,
   branchesToJump,
   dropCases,
@@ -68,6 +69,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "values-to-second-operand", edits: valuesToOperand(1) },
   { name: "values-to-third-operand", edits: valuesToOperand(2) },
   { name: "patchpoints-to-return", edits: patchpointsToReturn },
+  { name: "asking-to-return", edits: askingToReturn },
   { name: "arguments-to-parameter", edits: argumentsToParameter },
   { name: "phis-to-first-input", edits: phisToInput(0) },
   { name: "phis-to-second-input", edits: phisToInput(1) },

@@ -106,6 +106,7 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): Meanin
     const [lo, hi] = [Number(low(bits)), Number(bits >> 32n)];
     if (kind.effect === "terminal") {
       m.setRegister(resultRegister, lo, isWide(result) ? hi : 0);
+      m.setRegister(registers.asked, 0, 0);
       m.leave();
       return;
     }

@@ -1,8 +1,7 @@
 // The order in which procedures are optimized: each after those that it calls, as far as they do not
 // call each other.
 
-import { Op } from "../../../src/ir/opcodes.js";
-import type { Module, Procedure } from "../../../src/ir/procedure.js";
+import { calledBy, type Module, type Procedure } from "../../../src/ir/procedure.js";
 
 /** The procedures of the module; a walk down the calls from each, without recursion. */
 export function calleesFirst({ procedures }: Module): readonly Procedure[] {
@@ -33,7 +32,7 @@ function calleesOf({ blocks }: Procedure): Procedure[] {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
-      const callee = values[i].opcode === Op.CCall ? values[i].procedure : null;
+      const callee = calledBy(values[i]);
       if (callee !== null) callees.push(callee);
     }
   }

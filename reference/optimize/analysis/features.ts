@@ -59,7 +59,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if (opcode === Op.Allocate) features |= FEATURES.objects;
   if (MACROS.includes(opcode)) features |= FEATURES.macros;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
-  if (opcode === Op.CCall) features |= FEATURES.calls;
+  if (opcode === Op.CCall || opcode === Op.CallCheck) features |= FEATURES.calls;
   if (opcode === Op.TruncHigh || opcode === Op.BitwiseCast) features |= FEATURES.boxes;
   if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;
   if (opcode === Op.Phi) features |= FEATURES["phis-or-edges"] | FEATURES["phis-or-slots"];

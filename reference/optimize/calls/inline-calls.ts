@@ -11,11 +11,17 @@
 // What is taken in is the callee as it was before its allocations were lowered: its objects are the caller's then.
 //
 // The block of the call ends in front of it; each return writes the Phi that the call becomes, and
-// leads to the rest of the block. One application is one call.
+// leads to the rest of the block. Where the caller is to be asked to leave, each return also says whether it asks,
+// and a guard behind the call leaves if it does. One application is one call.
 
-import { Op } from "../../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { Void } from "../../../src/ir/types.js";
+import { isReturn, Op } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  calledBy,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Int32, Void } from "../../../src/ir/types.js";
 import { codeSizeOf, INLINED_MAX } from "../analysis/code-size.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
@@ -32,7 +38,7 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   const before = context.applications;
   let room = ROOM;
   for (const call of callsOf(proc)) {
-    const called = call.opcode === Op.CCall ? call.procedure : null;
+    const called = calledBy(call);
     if (called === null || called === proc || !context.isFinished(called)) continue;
     const callee = context.bodyOf(called);
     const size = sizeIfInlinable(callee, called);
@@ -56,7 +62,7 @@ function callsOf(proc: Procedure): Value[] {
     const block = proc.blocks[b];
     for (let i = 0; i < block.values.length; i++) {
       const value = block.values[i];
-      if (value.opcode !== Op.CCall) continue;
+      if (calledBy(value) === null) continue;
       value.block = block;
       calls.push(value);
     }
@@ -83,7 +89,10 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   const entry = copyBlocks(proc, callee, copyOf, block.frequency);
   block.values.push(newJump(proc, block));
   block.successors = [entry];
-  becomeResult(proc, call, copyOf, callee, behind);
+  const returns = leadBehind(proc, callee, copyOf, behind);
+  // Before the call becomes another value.
+  if (call.opcode === Op.CallCheck) guardBehind(proc, call, returns, behind);
+  becomeResult(proc, call, returns);
 }
 
 /** Ends the block in front of the call; gives a new block with what comes behind. */
@@ -128,24 +137,58 @@ function copyBlocks(
   return blockOf.get(callee.blocks[0]) ?? proc.blocks[0];
 }
 
-/** Lets the copied returns lead behind the call, which becomes what they return. */
-function becomeResult(
+/** Where a copy of the callee ends. */
+interface End {
+  readonly block: BasicBlock;
+  /** Null for nothing. */
+  readonly returned: Value | null;
+  readonly asks: boolean;
+}
+
+/** Lets the copied returns lead behind the call. */
+function leadBehind(
   proc: Procedure,
-  call: Value,
-  copyOf: ReadonlyMap<Value, Value>,
   callee: Procedure,
+  copyOf: ReadonlyMap<Value, Value>,
+  behind: BasicBlock,
+): End[] {
+  const ends: End[] = [];
+  for (const { last } of callee.blocks) {
+    const copy = isReturn(last.opcode) ? copyOf.get(last) : undefined;
+    if (copy === undefined || copy.block === null) continue;
+    const { block } = copy;
+    ends.push({ block, returned: copy.a, asks: last.opcode === Op.ReturnAsking });
+    block.values[block.values.length - 1] = newJump(proc, block);
+    block.successors = [behind];
+  }
+  return ends;
+}
+
+/** Leaves by the snapshot of the call, behind it, where what was returned asks for that. */
+function guardBehind(
+  proc: Procedure,
+  { snapshot }: Value,
+  ends: readonly End[],
   behind: BasicBlock,
 ): void {
-  const returned: Value[] = [];
-  const ends: BasicBlock[] = [];
-  for (const { last } of callee.blocks) {
-    const copy = last.opcode === Op.Return ? copyOf.get(last) : undefined;
-    if (copy === undefined || copy.block === null) continue;
-    if (copy.a !== null) returned.push(copy.a);
-    ends.push(copy.block);
-    copy.block.values[copy.block.values.length - 1] = newJump(proc, copy.block);
-    copy.block.successors = [behind];
+  if (!ends.some(({ asks }) => asks)) return;
+  const asked = proc.newValue(Op.Phi, Int32);
+  asked.block = behind;
+  for (const { block, asks } of ends) {
+    const answer = proc.newConstant(Int32, asks ? 1 : 0, 0);
+    answer.block = block;
+    block.values.splice(-1, 0, answer, newUpsilon(proc, block, answer, asked));
   }
+  const guard = proc.newValue(Op.Check, Void);
+  guard.a = asked;
+  guard.extra = snapshot;
+  guard.block = behind;
+  behind.values.splice(1, 0, asked, guard);
+}
+
+/** The call becomes what is returned. */
+function becomeResult(proc: Procedure, call: Value, ends: readonly End[]): void {
+  const returned = ends.flatMap((end) => end.returned ?? []);
   if (call.type === Void) {
     call.becomesNop();
   } else if (returned.length === 1) {
@@ -154,9 +197,8 @@ function becomeResult(
     call.becomesConstant(0, 0); // the callee never returns
   } else {
     call.becomesPhi();
-    ends.forEach((end, e) => {
-      const upsilon = newUpsilon(proc, end, returned[e], call);
-      end.values.splice(end.values.length - 1, 0, upsilon);
+    ends.forEach(({ block }, e) => {
+      block.values.splice(-1, 0, newUpsilon(proc, block, returned[e], call));
     });
   }
 }

@@ -11,7 +11,8 @@
 //
 // So they become TailCalls, which say the same without a result, and those a loop.
 //
-// Not where an activation can be told from the next one (activation.ts). All such calls of a procedure
+// Not where an activation can be told from the next one (activation.ts), nor where one may ask its caller to leave: a
+// call does not hear that, and what goes on instead of it would pass it on. All such calls of a procedure
 // are one application.
 
 import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
@@ -49,6 +50,7 @@ interface SelfCall {
 
 export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
   if (proc.blocks.some(({ values }) => values.some(tellsActivation))) return false;
+  if (proc.blocks.some(({ last }) => last.opcode === Op.ReturnAsking)) return false;
   const tails = agreeing(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
   const [header] = proc.blocks;

@@ -49,7 +49,15 @@ function isTail({ predecessors, values, last }: BasicBlock): boolean {
   for (let i = 0; i < values.length; i++) if (values[i].opcode !== Op.Phi) count++;
   return count <= VALUES_MAX;
 }
-const ENDINGS = [Op.Return, Op.PatchpointReturn, Op.TailCall, Op.Jump, Op.Branch, Op.Oops];
+const ENDINGS = [
+  Op.Return,
+  Op.ReturnAsking,
+  Op.PatchpointReturn,
+  Op.TailCall,
+  Op.Jump,
+  Op.Branch,
+  Op.Oops,
+];
 
 function copyInto(proc: Procedure, block: BasicBlock, from: BasicBlock): void {
   const duplicate = duplicateBlocks(proc, [block]);

@@ -20,15 +20,7 @@
 // removed one by one, in any order. Assumes a valid program, in any form of Phi.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
-import {
-  BULK,
-  CALLS,
-  EFFECTS,
-  EXITS,
-  Op,
-  READS_MEMORY,
-  WRITES_MEMORY,
-} from "../../../src/ir/opcodes.js";
+import { BULK, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { isAtomic, type Procedure, type Snapshot, type Value } from "../../../src/ir/procedure.js";
 import {
   Aliases,
@@ -212,9 +204,11 @@ class DeadRanges {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.passLoad(value);
-    else if ((effects & EXITS) !== 0) this.passGuard(value);
     else if ((effects & BULK) !== 0) this.passBulk(value);
-    else if ((effects & CALLS) !== 0 && readsAnyHeap(value)) this.endHeap();
+    else {
+      if ((effects & EXITS) !== 0) this.passGuard(value); // which stands behind what is called
+      if (readsAnyHeap(value)) this.endHeap();
+    }
     if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value, value.rest);
     // The definition of a root.
     for (let r = this.firstOfRoot[value.id]; r !== 0; r = this.nextOfRoot[r]) {

@@ -76,7 +76,7 @@ function findGuards(
   for (let i = at + 1; i < end; i++) {
     const value = values[i];
     const effects = EFFECTS[value.opcode];
-    if ((effects & EXITS) !== 0) {
+    if ((effects & EXITS) !== 0 && !readsAnyHeap(value)) {
       if (guards.push(value) > GUARDS_MAX) return false;
     } else if ((effects & WRITES_MEMORY) !== 0) {
       if (aliases.covers(value, store)) return guards.length > 0;

@@ -26,12 +26,14 @@ import {
 import { cutAcross, exchangedHalves } from "./half-canaries.js";
 import {
   boxTurned,
+  fenceLost,
   fieldForgotten,
   staleLoad,
   storeHalfDead,
   uncheckedSum,
 } from "./phase-canaries.js";
 import {
+  askingUnheard,
   continuationCode,
   destroyedRegister,
   encodingWidth,
@@ -72,7 +74,9 @@ export const CANARIES: readonly Canary[] = [
   { name: "unchecked-sum",      stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: uncheckedSum,      says: "a sum with a constant is thought never to overflow" },
   { name: "field-forgotten",    stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "objects", open: fieldForgotten, says: "the exit of a sunk object builds it without its first field" },
   { name: "box-turned",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "boxes", open: boxTurned, says: "an exit makes a box with its halves exchanged" },
+  { name: "fence-lost",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: fenceLost,         says: "fences that order stores go" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
+  { name: "asking-unheard",     stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: askingUnheard,     says: "a call does not hear that its callee asks to leave" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are thought to be kept" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
   { name: "kept-by-calls",      stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => keptByCalls(false),    says: "registers that calls destroy are thought to be kept; not checked" },

@@ -4,6 +4,7 @@
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { PARTS, type Parts } from "../../../reference/parts.js";
 import type { PhaseName } from "../../../reference/pipeline.js";
+import { FENCES } from "../../ir/fences.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { accessSize, type Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
 
@@ -77,6 +78,14 @@ export const uncheckedSum = () =>
       sum.opcode = Op.Add;
       sum.extra = null;
     };
+  });
+
+/** Fences that order stores go. */
+export const fenceLost = () =>
+  withMistake("eliminate-dead-stores", (values, at) => {
+    const fence = values[at];
+    const isLost = fence.opcode === Op.Fence && FENCES[fence.lo].holdsStores;
+    return isLost ? () => fence.becomesNop() : null;
   });
 
 /** Behind that phase, where it has changed anything, exits are made wrong. */

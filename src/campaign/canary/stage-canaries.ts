@@ -15,6 +15,7 @@ import type { OperandForm, Target } from "../../../reference/target/target.js";
 import { rowsWith, X64 } from "../../../reference/x64/encodings.js";
 import { Gpr } from "../../../reference/x64/registers.js";
 import { X64_TARGET, x64Target } from "../../../reference/x64/target.js";
+import { Op } from "../../ir/opcodes.js";
 import { isInteger, type Type } from "../../ir/types.js";
 import type { Planted } from "./canary.js";
 import { changeRows, ENTRY, planting, withX64 } from "./planting.js";
@@ -32,6 +33,19 @@ export function guardIgnored(): Planted {
   return withX64(
     changeRows(X64_TARGET, ["check.testl", "check.testq"], () => ({ emit: () => {} })),
   );
+}
+
+// The caller goes on where it should leave; what is called does not change.
+export function askingUnheard(): Planted {
+  return planting((module) => {
+    for (const proc of module.procedures) {
+      proc.forEachValue((value) => {
+        if (value.opcode !== Op.CallCheck) return;
+        value.opcode = Op.CallIndirect;
+        value.extra = null;
+      });
+    }
+  });
 }
 
 export function moveOrder(): Planted {

@@ -5,7 +5,7 @@ import { RULES } from "../../../reference/optimize/rules/rules.js";
 import { optimize } from "../../../reference/optimize.js";
 import { PHASES, type PhaseName } from "../../../reference/pipeline.js";
 import { cloneModule } from "../../ir/clone.js";
-import { Op } from "../../ir/opcodes.js";
+import { CALLS_ADDRESS, Op } from "../../ir/opcodes.js";
 import { compiledProcedures, type Module } from "../../ir/procedure.js";
 import {
   CALLEES_OBJECTS_SUNK,
@@ -90,7 +90,7 @@ function hasCalls(module: Module): boolean {
   let found = false;
   for (const proc of compiledProcedures(module)) {
     proc.forEachValue(({ opcode, procedure }) => {
-      found ||= opcode === Op.CallIndirect || (opcode === Op.CCall && procedure !== null);
+      found ||= CALLS_ADDRESS[opcode] === 1 || (opcode === Op.CCall && procedure !== null);
     });
   }
   return found;

@@ -14,10 +14,12 @@ import { FENCES } from "../../ir/fences.js";
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
+  CALLS_ADDRESS,
   CONTROL,
   EFFECTS,
   EXITS,
   hasAttribute,
+  isReturn,
   isValueOperand,
   nameOfOpcode,
   Op,
@@ -106,7 +108,7 @@ function instanceOf(value: Value): string {
   const { opcode } = value;
   if (opcode === Op.CCallCheck) return `${nameOfOpcode(opcode)} ${value.host?.name}`;
   if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
-  if (opcode === Op.CallIndirect) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
+  if (CALLS_ADDRESS[opcode] === 1) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
   if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
   if (opcode === Op.Fence) return `${nameOfOpcode(opcode)} ${FENCES[value.lo].name}`;
   const { args, result } = specOf(opcode);
@@ -190,7 +192,7 @@ function columnsOf(opcode: Opcode, result: Type): Column[] {
   const { effect, args } = specOf(opcode);
   const hasOperands = args.some(isValueOperand) || hasAttribute(opcode, "Rest");
   const isNever = effect === "control" && args.length === 0; // to execute it is undefined
-  const onlyDecides = decides(opcode) && result === Void && opcode !== Op.Return;
+  const onlyDecides = decides(opcode) && result === Void && !isReturn(opcode);
   const isCall = effect === "call";
   // What it records or writes is compared, so each execution matters.
   const isSeen = effect === "volatile" || effect === "allocate" || effect === "atomic";

@@ -3,7 +3,7 @@
 
 import type { Program } from "../../generate/generate-program.js";
 import { hostFunctionNamed, placeOfKept } from "../../ir/host-functions.js";
-import { Op } from "../../ir/opcodes.js";
+import { CALLS_ADDRESS, Op } from "../../ir/opcodes.js";
 import {
   type HostEvent,
   isBits,
@@ -230,7 +230,7 @@ function addKinds(kinds: Set<SlotKind>, { entry }: Module, exit: number): void {
 }
 
 const callsProcedure = ({ opcode, host }: Value): boolean =>
-  opcode === Op.CallIndirect || (opcode === Op.CCall && host === null);
+  CALLS_ADDRESS[opcode] === 1 || (opcode === Op.CCall && host === null);
 
 /** Some byte of a stack slot is written, and shown. */
 const isContents = (slot: SlotBits): boolean =>

@@ -5,10 +5,10 @@
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
+  CALLS_ADDRESS,
   hasAttribute,
   isValueOperand,
   nameOfOpcode,
-  Op,
   type Opcode,
   specOf,
   typeOfName,
@@ -99,7 +99,7 @@ export function raresOf(
 function operandTypes(opcode: Opcode): Set<Type> {
   const { effect } = specOf(opcode);
   const isBulk = effect === "bulk" || effect === "allocate";
-  const takesAddress = hasAttribute(opcode, "Offset") || isBulk || opcode === Op.CallIndirect;
+  const takesAddress = hasAttribute(opcode, "Offset") || isBulk || CALLS_ADDRESS[opcode] === 1;
   const types = new Set<Type>();
   for (const arg of specOf(opcode).args) {
     if (arg === "T") for (const type of typesOver(opcode)) types.add(type);

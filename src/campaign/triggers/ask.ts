@@ -1,7 +1,14 @@
 // Questions about values that many detectors share.
 
 import { COMPARISONS } from "../../generate/maker/conditions.js";
-import { EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import {
+  CALLS_ADDRESS,
+  EFFECTS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../ir/opcodes.js";
 import { accessSize, forEachOperand, type Value } from "../../ir/procedure.js";
 import { Int64, isInteger } from "../../ir/types.js";
 import {
@@ -146,7 +153,7 @@ export const covers = (later: Value, earlier: Value): boolean =>
 export function readsByCall(value: Value): boolean {
   const { opcode, host, patchpoint } = value;
   if (patchpoint !== null) return patchpoint.effect !== "pure";
-  if (opcode === Op.CallIndirect) return true;
+  if (CALLS_ADDRESS[opcode] === 1) return true;
   return opcode === Op.CCall && (host === null || host.class !== "pure");
 }
 

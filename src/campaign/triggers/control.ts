@@ -1,11 +1,13 @@
 // Detectors of triggers in control flow, calls and snapshots, and of those in lowering that can be
 // seen in the program.
 
-import { Op, type Opcode } from "../../ir/opcodes.js";
+import { CALLS_ADDRESS, Op, type Opcode } from "../../ir/opcodes.js";
 import { isBits } from "../../ir/outcome.js";
 import {
   accessSize,
   type BasicBlock,
+  type Procedure,
+  reachedProcedures,
   Snapshot,
   type StackSlot,
   type Value,
@@ -218,7 +220,7 @@ function isRow(bits: number): boolean {
   return count === 2;
 }
 
-const isCall = ({ opcode }: Value): boolean => opcode === Op.CCall || opcode === Op.CallIndirect;
+const isCall = ({ opcode }: Value): boolean => opcode === Op.CCall || CALLS_ADDRESS[opcode] === 1;
 
 /** A tail call of a procedure that has a value for which this holds. */
 const tailCallBeside = (holds: (value: Value) => boolean): Detector => {
@@ -253,6 +255,23 @@ export const unusedAskingCall: Detector = (study) =>
     if (call.opcode !== Op.CCallCheck || view.users(call).length > 0) return 0;
     return view.isShown(call) ? 0 : view.times(call);
   });
+
+/** A procedure that may ask its caller to leave, and calls itself without listening. */
+export const askingSelfCall: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (call.opcode !== Op.CCall || call.procedure !== view.proc) return 0;
+    return asks(view.proc) ? view.times(call) : 0;
+  });
+
+/** A call that listens to what may also be a procedure that never asks. */
+export const unaskingCallee: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (call.opcode !== Op.CallCheck) return 0;
+    return reachedProcedures(call).every(asks) ? 0 : view.times(call);
+  });
+
+const asks = ({ blocks }: Procedure): boolean =>
+  blocks.some(({ last }) => last.opcode === Op.ReturnAsking);
 
 const showsOwnResult = (call: Value): boolean =>
   call.opcode === Op.CCallCheck && snapshotLeaves(call.snapshot).includes(call);

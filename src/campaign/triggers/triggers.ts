@@ -133,6 +133,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "abi-asked-in-register-of-argument", level: "easy",     detect: control.askingCall,           by: "the weight of `CCallCheck`" },
   { name: "copy-asking-call-shows-older-result", level: "medium",  detect: control.ownResultOfLoop,     by: "the weight of `CCallCheck`" },
   { name: "snap-answer-shown-as-result",      level: "easy",      detect: control.ownResultShown,       by: "the weight of `CCallCheck`" },
+  { name: "ctl-self-call-passes-asking-on",    level: "medium",    detect: control.askingSelfCall,       by: "`asking`, `tailCall`" },
+  { name: "abi-answer-only-where-asked",       level: "easy",      detect: control.unaskingCallee,       by: "`asking`" },
   { name: "frame-outer-contents-not-kept",    level: "medium",    detect: control.outerContentsShown,   by: "`contents`, `frames`" },
   { name: "frame-slots-around-loop-not-kept", level: "medium",    detect: control.slotReadAroundLoop,   by: "`stack` in loops" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },

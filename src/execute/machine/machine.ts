@@ -400,6 +400,7 @@ export class MachineRunner {
       registers[word] = result.lo;
       registers[word + 1] = isWide(result.type) ? result.hi : upperHalf(this.poison, exit.exit);
     }
+    registers[2 * convention.asked] = 0; // continuations ask nothing
     const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
     return offset > 0 && offset < codeSize ? offset : null;
   }

@@ -20,6 +20,7 @@ import {
   type Type,
   Void,
 } from "../../ir/types.js";
+import { isOwn } from "../answers.js";
 import { isTruth } from "../facts.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
@@ -65,15 +66,15 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  const before = [...recordOfCall(NOTATION, host, proc), ...keptCall(host, proc)];
+  const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
   return functionOf(proc, names, false, before);
 }
 
-/** A statement that does what one of the class `keep` does. */
-function keptCall({ name, kept }: HostFunction, { parameters }: Procedure): string[] {
-  if (kept === null) return [];
+/** A statement that does what one does whose body is the main program's. */
+function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
+  if (!isOwn(host)) return [];
   const args = parameters.map(({ id }) => `v${id}`);
-  return [`  ${kept === "reads" ? "return " : ""}t_${name}(${args.join(", ")});`];
+  return [`  ${host.result === Void ? "" : "return "}t_${host.name}(${args.join(", ")});`];
 }
 
 /** Statements that record that a procedure has returned. */

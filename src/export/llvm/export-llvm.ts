@@ -44,6 +44,8 @@ const KEPT_DECLARATIONS = `declare void @t_keepSlot(i32, i64)
 declare void @t_dropSlot(i32)
 declare i64 @t_readKept(i32)
 declare void @t_writeKept(i32, i64)
+declare void @t_answer(i32)
+declare i32 @t_asked()
 `;
 
 /** The main program. */

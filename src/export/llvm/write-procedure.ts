@@ -24,6 +24,7 @@ import {
 } from "../../ir/procedure.js";
 import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
+import { ANSWER, isOwn } from "../answers.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
@@ -54,7 +55,7 @@ export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata:
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
-    if (host.kept !== null) writeKeptCall(text, host, proc);
+    if (isOwn(host)) writeOwnCall(text, host, proc);
   });
 }
 
@@ -85,7 +86,7 @@ class ProcedureWriter {
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc);
+    this.exits = leaveByBlocks(proc, linked.answers(proc));
     this.slotOfAddress = addressSlots(proc);
     const { held, merges } = readPhis(proc);
     this.held = held;
@@ -320,7 +321,7 @@ class ProcedureWriter {
   }
 
   private continueExit({ exit, frames }: Snapshot): void {
-    const { linked, text } = this;
+    const { linked, text, proc } = this;
     const continuations = linked.continuationsOf(exit);
     if (continuations.length === 0) {
       finish(text, ENDED);
@@ -333,6 +334,8 @@ class ProcedureWriter {
       const result = callAndRecord(text, linked, continuation, args);
       inner = result === null ? null : `${LLVM_TYPES[continuation.result]} ${result}`;
     }
+    // Continuations ask nothing.
+    if (linked.answers(proc)) text.line(`call void @${linked.hostFunction(ANSWER)}(i32 0)`);
     text.line(inner === null ? "ret void" : `ret ${inner}`);
   }
 
@@ -367,8 +370,8 @@ export function callAndRecord(
   return result;
 }
 
-/** Does what a function of the class `keep` does; one that gives something returns it. */
-function writeKeptCall(
+/** Does what a function of the main program does; one that gives something returns it. */
+function writeOwnCall(
   text: FunctionText,
   { name, result }: HostFunction,
   { parameters }: Procedure,

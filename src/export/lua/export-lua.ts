@@ -4,9 +4,10 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
+import { listens } from "../answers.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { FORGET, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
+import { ANSWERS, FORGET, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /** Executions name the programs by their positions. The modules are not changed. */
@@ -19,8 +20,9 @@ export function exportLua(modules: readonly Module[]): string {
     ({ heapSize }, p) => `  [${p}] = { F.p${p}_run, F.p${p}_heap, ${heapSize} },`,
   );
   const table = `local programs = {\n${rows.join("\n")}\n}\n`;
-  const head = linked.some(({ keepsSlots }) => keepsSlots) ? HEAD + KEPT : HEAD;
-  return head + programs.join("\n") + table + MAIN;
+  const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
+  const answers = modules.some(listens) ? ANSWERS : "";
+  return HEAD + kept + answers + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {

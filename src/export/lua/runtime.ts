@@ -186,6 +186,12 @@ local function writeKept(place, x)
   if at ~= nil then store64(at[1] + at[2], x) end
 end
 `;
+/** Likewise, where a program has calls that listen whether a return asks. */
+export const ANSWERS = `local answered = 0
+local function answer(asks) answered = asks end
+local function asked() return answered end
+`;
+
 /** Nothing is kept when an execution begins. */
 export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
 

@@ -5,6 +5,7 @@ import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
+import { isOwn } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
   goTo,
@@ -39,15 +40,15 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  const before = [...recordOfCall(NOTATION, host, proc), ...keptCall(host, proc)];
+  const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
   return new ProcedureWriter(proc, names, false).write(before);
 }
 
-/** A statement that does what one of the class `keep` does. */
-function keptCall({ name, kept }: HostFunction, { parameters }: Procedure): string[] {
-  if (kept === null) return [];
-  const call = `${name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
-  return [kept === "reads" ? `do return ${call} end` : call];
+/** A statement that does what one does whose body is the main program's. */
+function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
+  if (!isOwn(host)) return [];
+  const call = `${host.name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
+  return [host.result === Void ? call : `do return ${call} end`];
 }
 
 /** Statements that record that a procedure has returned. */

@@ -2,6 +2,7 @@
 
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
+import { ANSWER } from "../answers.js";
 import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
 import { ENDED } from "../status.js";
 import type { FunctionWriter } from "./function-writer.js";
@@ -31,6 +32,10 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
     writer.op("i32.const", linked.positionOf(continuation));
     writer.op("call", linked.returned(result));
   });
+  if (linked.listens) {
+    writer.op("i32.const", 0); // continuations ask nothing
+    writer.op("call", linked.hostFunction(ANSWER));
+  }
   if (inner !== null) writer.op("local.get", inner);
   writer.op("return");
 }

@@ -10,6 +10,7 @@ import { heapContents, type Input } from "../../ir/outcome.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
+import { ANSWER, ASKED, listens } from "../answers.js";
 import { expand } from "../expand.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
@@ -19,6 +20,7 @@ import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
 import {
+  ANSWERED,
   KEPT,
   KEPT_NOWHERE,
   type Layout,
@@ -98,6 +100,7 @@ const NO_BODY = new Uint8Array(0);
 class ModuleWriter implements Linked {
   readonly layout: Layout;
   readonly isFlagged: boolean;
+  readonly listens: boolean;
   readonly stackPointer = STACK_POINTER;
   readonly zero = ZERO;
   readonly hidden: Hidden;
@@ -118,6 +121,7 @@ class ModuleWriter implements Linked {
     this.hidden = hidden;
     const layout = layoutOf(module);
     this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
+    this.listens = listens(module);
     this.isFlagged = module.continuations.size > 0;
     module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -192,6 +196,8 @@ class ModuleWriter implements Linked {
 
   hostFunction(host: HostFunction): number {
     return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
+      if (host === ANSWER) return bodyOfText(`i32.const 0 local.get 0 i32.store ${ANSWERED}`, 0);
+      if (host === ASKED) return bodyOfText(`i32.const 0 i32.load ${ANSWERED}`, 0);
       if (host.kept !== null)
         return bodyOfText(`${this.eventRecord(host)} ${KEPT_CODE[host.kept]}`, 1);
       const record = isObservable(host) ? stepsOf(this.eventRecord(host)) : NO_BODY;

@@ -17,6 +17,8 @@ export const SHOWN = 12;
 /** What host functions keep of stack slots: four addresses; and eight bytes to write where nothing is kept. */
 export const KEPT = 16;
 export const KEPT_NOWHERE = 32;
+/** Whether the last return asks. */
+export const ANSWERED = 40;
 /** The arguments of the entry, eight bytes each. */
 const ARGUMENTS = 64;
 

@@ -13,6 +13,8 @@ export interface Linked {
    * Only modules with continuations need it.
    */
   readonly isFlagged: boolean;
+  /** See ../answers.ts. */
+  readonly listens: boolean;
   /** The global that says where the frames of stack slots end. */
   readonly stackPointer: number;
   /** Instructions that see no constant as their last operand, and the global by which that is done. */

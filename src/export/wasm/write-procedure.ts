@@ -62,7 +62,7 @@ export function writeProcedure(
   role: Role,
   before: Uint8Array = NOTHING,
 ): Uint8Array {
-  const exits = leaveByBlocks(proc);
+  const exits = leaveByBlocks(proc, linked.listens && role !== "host");
   makeReducible(proc);
   return new ProcedureWriter(proc, exits, linked, role).write(before);
 }

@@ -9,6 +9,7 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
+import { emitAskingReturn } from "../maker/asking.js";
 import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
@@ -550,10 +551,12 @@ export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;
   if (maker.chance(75)) emitTailCall(maker);
   if (result === Void) {
+    emitAskingReturn(maker, null);
     maker.append(Op.Return, Void);
     return;
   }
   const value = sum !== null && sum.type === result ? sum : maker.pick(result);
+  emitAskingReturn(maker, value);
   if (maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value)) return;
   maker.append(Op.Return, Void, value);
 }

@@ -8,6 +8,7 @@
 import { Op } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, Void } from "../../ir/types.js";
+import { newListeningCall } from "./asking.js";
 import { condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
@@ -76,6 +77,7 @@ function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt:
     rank,
     iterations: maker.iterations,
     sites: 0,
+    isHeard: false,
   };
   callees.push(callee);
   module.procedures.push(proc);
@@ -125,23 +127,33 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
     if (i === heapBaseAt && maker.heapBase !== null) return maker.heapBase;
     return i === counterAt && counter !== null ? counter : maker.pick(type);
   });
-  const isIndirect = maker.chance(30);
-  const address = isIndirect ? addressOf(maker, callee) : null;
+  const listens = maker.chance(maker.dials.asking);
+  const isIndirect = listens || maker.chance(30);
+  const address = isIndirect ? addressOf(maker, callee, listens) : null;
+  if (listens) {
+    const call = newListeningCall(maker, proc.result);
+    call.a = address;
+    maker.place(call, false);
+    return finishCall(maker, call, null, args);
+  }
   const call = maker.emit(isIndirect ? Op.CallIndirect : Op.CCall, proc.result, address);
   return finishCall(maker, call, isIndirect ? null : proc, args);
 }
 
 // At times an indirect call of one of two with equal signatures, selected by a condition.
-function addressOf(maker: Maker, callee: Callee): Value {
+function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
+  callee.isHeard ||= listens;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
     (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
   );
-  if (others.length === 0) {
+  // One that is known may be inlined.
+  if (others.length === 0 || (listens && maker.chance(60))) {
     return maker.chance(20) ? maker.append(Op.Identity, Int64, address) : address;
   }
   const other = others[maker.below(others.length)];
   other.sites++;
+  other.isHeard ||= listens;
   const otherAddress = functionAddress(maker, other.proc);
   return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
 }

@@ -68,7 +68,7 @@ function emitAskingCall(maker: Maker): void {
 }
 
 // The exit shows what the call has given: itself, what the exit block makes of it, as a field.
-function snapshotWithResult(maker: Maker, call: Value): Snapshot {
+export function snapshotWithResult(maker: Maker, call: Value): Snapshot {
   const { type } = call;
   maker.source.begin("exit");
   const made = maker.proc.newValue(Op.BitXor, type);
@@ -76,8 +76,9 @@ function snapshotWithResult(maker: Maker, call: Value): Snapshot {
   const constant = maker.proc.newConstant(type, lo, hi);
   [made.a, made.b] = [call, constant];
   const roll = maker.below(10);
-  const snapshot = newSnapshot(maker, [roll < 3 ? made : call]);
-  if (roll < 3) snapshot.values.unshift(constant, made);
+  const showsMade = roll < 3 && !isFloating(type);
+  const snapshot = newSnapshot(maker, [showsMade ? made : call]);
+  if (showsMade) snapshot.values.unshift(constant, made);
   if (roll > 7) {
     const field = { offset: maker.below(5), value: call };
     const size = field.offset + sizeOf(type) + maker.below(5);
@@ -113,7 +114,7 @@ function emitConversion(maker: Maker, opcode: Opcode): void {
   }
   maker.emit(opcode, Int32, number).extra = snapshot;
 }
-/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN. */
+/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN; a subnormal. */
 const CONVERSION_ENDS: readonly Words[] = [
   [0, 0],
   [0, -0x8000_0000],
@@ -123,6 +124,7 @@ const CONVERSION_ENDS: readonly Words[] = [
   [0, -0x3e20_0000],
   [0x20_0000, -0x3e20_0000],
   [0, 0x7ff8_0000],
+  [1, 0],
 ];
 
 /** Appends a guard that exits if the flag is not zero. */

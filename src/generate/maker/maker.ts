@@ -49,6 +49,8 @@ export interface Callee {
   readonly iterations: number;
   /** Call sites so far. */
   sites: number;
+  /** A call listens whether it asks to leave. */
+  isHeard: boolean;
 }
 
 /**
@@ -316,11 +318,11 @@ export class Maker {
     return value;
   }
 
-  /** Appends a value that was made before, a Phi mostly, to the current block. */
+  /** Appends a value that was made before, a Phi mostly, to the current block; it is a candidate operand. */
   place(value: Value, isOpen: boolean): void {
     value.block = this.block;
     this.block.values.push(value);
-    this.live[value.type].push(value);
+    if (value.type !== Void) this.live[value.type].push(value);
     this.open[value.id] = isOpen;
   }
 

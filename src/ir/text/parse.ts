@@ -10,6 +10,7 @@ import { hostFunctionNamed } from "../host-functions.js";
 import {
   ALL_OPCODES,
   hasAttribute,
+  isReturn,
   Op,
   type Operand,
   opcodeNamed,
@@ -388,7 +389,7 @@ class Parser {
         while (lexer.accept(",")) value.rest.push(this.parseReference());
       } else {
         if (i > 0) lexer.expect(",");
-        else if (value.opcode === Op.Return && lexer.skipBlanks() === CLOSING_PARENTHESIS) break;
+        else if (isReturn(value.opcode) && lexer.skipBlanks() === CLOSING_PARENTHESIS) break;
         this.parseArgument(value, arg, block);
       }
     }

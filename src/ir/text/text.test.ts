@@ -9,7 +9,9 @@ import { cloneModule } from "../clone.js";
 import { HOST_FUNCTIONS } from "../host-functions.js";
 import {
   ALL_OPCODES,
+  CALLS_ADDRESS,
   hasAttribute,
+  isReturn,
   isValueOperand,
   nameOfOpcode,
   Op,
@@ -167,7 +169,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
   const kind = patchpointNamed(callee);
   lines.push("Int64 @12 = SlotBase(stack0)", "Int64 @13 = FramePointer()");
   const args = spec.args.flatMap((arg) => {
-    if (opcode === Op.CallIndirect && isValueOperand(arg)) return ["@8"];
+    if (CALLS_ADDRESS[opcode] === 1 && isValueOperand(arg)) return ["@8"];
     if (isValueOperand(arg)) return [`@${typeIn(arg)}`];
     if (arg === "Offset") return ["offset = -2147483648"];
     if (arg === "Slot") return ["stack0"];
@@ -201,7 +203,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
           : typeIn(spec.result);
   const type = nameOfType(result);
   if (opcode === Op.Phi) lines.push(`Void @8 = Upsilon(@${t}, ^7)`);
-  if (opcode === Op.CallIndirect) lines.push("Int64 @8 = FunctionAddress(f)");
+  if (CALLS_ADDRESS[opcode] === 1) lines.push("Int64 @8 = FunctionAddress(f)");
   const snapshot = hasAttribute(opcode, "Snapshot") ? " s0" : "";
   const isControl = spec.effect === "control";
   const isParameter = opcode === Op.Parameter;
@@ -212,7 +214,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
   if (opcode === Op.Upsilon) lines.push(`${nameOfType(t)} @9 = Phi()`);
   if (isControl) lines.push(`Void @7 = ${nameOfOpcode(opcode)}(${args.join(", ")})`);
   else lines.push("Void @10 = Jump(#1)");
-  const returned = opcode === Op.Return ? t : isControl ? (kind?.result ?? Void) : Void;
+  const returned = isReturn(opcode) ? t : isControl ? (kind?.result ?? Void) : Void;
   const end = returned === Void ? "Void @11 = Return()" : `Void @11 = Return(@${returned})`;
   lines.push("#1:", end);
   const proc = [

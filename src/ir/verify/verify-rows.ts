@@ -6,7 +6,9 @@ import { HOST_FUNCTIONS, hostFunctionNamed } from "../host-functions.js";
 import {
   ALL_OPCODES,
   type Attribute,
+  CALLS_ADDRESS,
   hasAttribute,
+  isReturn,
   isValueOperand,
   NAMES_KIND,
   Op,
@@ -93,7 +95,7 @@ export function checkRow(
   let t = value.type;
   if (OPERAND_KINDS[at] === T) t = a === null ? Void : a.type;
   else if (OPERAND_KINDS[at + 1] === T && b !== null) t = b.type;
-  const isReturnOfNothing = opcode === Op.Return && a === null;
+  const isReturnOfNothing = isReturn(opcode) && a === null;
   if (OVER[opcode] !== 0 && !isReturnOfNothing && ((OVER[opcode] >> t) & 1) === 0) {
     reporter.fault(value, `T is ${nameOfType(t)}, expected one of ${namesIn(OVER[opcode])}`);
   }
@@ -117,7 +119,7 @@ function checkOperand(
   reporter: Reporter,
 ): boolean {
   if (operand === null) {
-    if (kind === NONE || value.opcode === Op.Return) return true;
+    if (kind === NONE || isReturn(value.opcode)) return true;
     reporter.fault(value, `operand ${ordinal} is missing`);
     return false;
   }
@@ -188,7 +190,7 @@ function signaturesOf(value: Value): Signature[] {
   const { opcode, extra } = value;
   if (opcode === Op.CCallCheck)
     return HOST_FUNCTIONS.filter((known) => known === value.host && known.asks);
-  if (opcode === Op.CallIndirect) return reachedProcedures(value).map(signatureOf);
+  if (CALLS_ADDRESS[opcode] === 1) return reachedProcedures(value).map(signatureOf);
   if (extra instanceof Procedure) {
     // The text form would call the host function.
     return hostFunctionNamed(extra.name) === null ? [signatureOf(extra)] : [];
@@ -204,7 +206,7 @@ const signatureOf = ({ name, parameters, result }: Procedure): Signature => ({
 
 function nothingCalled({ opcode, extra }: Value): string {
   if (opcode === Op.CCallCheck) return "calls no host function that asks its caller to leave";
-  if (opcode === Op.CallIndirect) return "calls an address that comes from no FunctionAddress";
+  if (CALLS_ADDRESS[opcode] === 1) return "calls an address that comes from no FunctionAddress";
   if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
   return "calls nothing that the registry of host functions has";
 }

@@ -57,10 +57,12 @@
 import {
   ALL_OPCODES,
   ATOMIC,
+  CALLS_ADDRESS,
   CONTROL,
   EFFECTS,
   guardsResult,
   hasAttribute,
+  isReturn,
   NAMES_KIND,
   Op,
   specOf,
@@ -338,7 +340,7 @@ function checkBlock(tables: ValueTables, index: number): void {
       for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], REST + r, index, i);
     }
     if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
-    if (opcode === Op.Return) checkReturn(proc, value, a?.type ?? Void, reporter);
+    if (isReturn(opcode)) checkReturn(proc, value, a?.type ?? Void, reporter);
     if (opcode === Op.TailCall && value.extra !== proc) {
       reporter.fault(value, `calls in tail position, and not ${proc.name} itself`);
     }
@@ -402,13 +404,13 @@ function checkFunctionUse(
   used: Value,
   ordinal: number,
 ): void {
-  const calls = user.opcode === Op.CallIndirect && ordinal === 0;
+  const calls = CALLS_ADDRESS[user.opcode] === 1 && ordinal === 0;
   if (isFunctionAddress[used.id] === 0) {
     if (calls) reporter.fault(user, `@${used.id} is not the address of a procedure`);
   } else if (user.opcode === Op.Identity || (user.opcode === Op.Select && ordinal > 0)) {
     isFunctionAddress[user.id] = 1;
   } else if (!calls) {
-    reporter.fault(user, `@${used.id} is the address of a procedure; only CallIndirect may use it`);
+    reporter.fault(user, `@${used.id} is the address of a procedure; only a call may use it`);
   }
 }
 

@@ -120,7 +120,12 @@ function instanceOf(
 ): RowInstance {
   const { entry } = program.module;
   lir.reset();
-  lower(entry, plan, lir, { selects: selectsAt(level), pieces: program.pieces, indexOf: () => 0 });
+  lower(entry, plan, lir, {
+    selects: selectsAt(level),
+    pieces: program.pieces,
+    indexOf: () => 0,
+    answers: false,
+  });
   const rows = Array.from(
     lir.opcode.subarray(0, lir.instructionCount),
     (row) => plan.rows[row].name,
