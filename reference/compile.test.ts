@@ -7,6 +7,7 @@ import test from "ava";
 import { generatedOf } from "../src/campaign/program/seeds.js";
 import { ENVIRONMENT } from "../src/execute/machine/environment.js";
 import type { Module } from "../src/ir/procedure.js";
+import { trials } from "../src/support/trials.js";
 import { Compiler, type Image } from "./compile.js";
 import { optimize } from "./optimize.js";
 import { PARTS, type Parts } from "./parts.js";
@@ -19,7 +20,7 @@ const VALUES = 600;
 const OUTER_SEED = seedOfSize(7n, VALUES);
 const INNER_SEED = seedOfSize(OUTER_SEED + 1n, VALUES / 2);
 /** Reads at which the inner compile runs, spread over all. */
-const INTERRUPTIONS = 20;
+const INTERRUPTIONS = trials(6, 20);
 
 function compile(
   compiler: Compiler,

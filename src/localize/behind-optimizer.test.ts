@@ -37,6 +37,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { Int32 } from "../ir/types.js";
 import { DEST } from "../oracle/program.js";
 import { STEPS, stepIndexOf } from "../oracle/steps.js";
+import { trials } from "../support/trials.js";
 import type { Behind, LocateOptions } from "./behind-optimizer.js";
 import { causeOf } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
@@ -378,7 +379,7 @@ withEmulator("where nothing is wrong, no instruction is", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
-    for (let seed = 1n; seed <= 10n; seed++) {
+    for (let seed = 1n; seed <= trials(3, 10); seed++) {
       const { module, inputs } = programOf(seed);
       const wrong = firstWrongInstruction(module, inputs[0], subject, { fuelMax: 100_000 });
       t.is(wrong, null, `seed ${seed}, ${name}: ${wrong?.row}`);
@@ -424,7 +425,7 @@ test("where nothing is wrong, no value is", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
-    for (let seed = 1n; seed <= 15n; seed++) {
+    for (let seed = 1n; seed <= trials(4, 15); seed++) {
       const { module, inputs } = programOf(seed);
       for (const stage of ["lower", "allocate"] as const) {
         const wrong = firstWrongValue(module, inputs[0], subject, stage, { fuelMax: 100_000 });

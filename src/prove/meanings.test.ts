@@ -43,7 +43,7 @@ import { operation, UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, isAllowed, literal, type SymbolicValue } from "./symbolic-value.js";
 
 /** Pairs of operands, one of so many: no list of values is a multiple of it long, so each value meets some. */
-const EVERY = trials(5, 1);
+const EVERY = trials(13, 1);
 const FUEL = 1000;
 const SECONDS_MAX = 60;
 

@@ -318,7 +318,7 @@ const EVERY = trials(2, 1);
 /** Of these so many are seen by some program, at least. */
 const SEEN_MIN = trials(12, 14);
 /** Of those that are seen, one of so many is reduced. */
-const REDUCED = trials(3, 1);
+const REDUCED = trials(5, 1);
 const isWanted = ({ name }: Canary): boolean => name === "move-order";
 
 /** For each planted bug that some program shows: one, and one that shows it twofold. */
