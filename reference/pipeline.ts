@@ -30,6 +30,7 @@ import { hoistLoopInvariantValues } from "./optimize/loops/hoist-loop-invariant-
 import { predicateBoundsChecks } from "./optimize/loops/predicate-bounds-checks.js";
 import { unrollFully } from "./optimize/loops/unroll-fully.js";
 import { unrollLoop } from "./optimize/loops/unroll-loop.js";
+import { versionExtensions } from "./optimize/loops/version-extensions.js";
 import { versionLoops } from "./optimize/loops/version-loops.js";
 import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
 import { fixSsa } from "./optimize/memory/fix-ssa.js";
@@ -110,6 +111,7 @@ const ROWS = [
   { name: "reduce-double-to-float",                run: reduceDoubleToFloat,                                   needs: ["widenings"] },
   { name: "unbox-joins",                           run: unboxJoins,                                            needs: ["boxes"] },
   { name: "predicate-bounds-checks",               run: predicateBoundsChecks,              editsBlocks: true, needs: ["loops", "guards"],  invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "version-extensions",                    run: versionExtensions,                  editsBlocks: true, needs: ["loops", "memory"],  invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-bulk-memory",                     run: lowerBulkMemory,                    required: true,    needs: ["bulk"],             establishes: ["no-bulk-memory"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-allocations",                     run: lowerAllocations,                   required: true,    needs: ["objects"],          establishes: ["no-allocations"] },
   { name: "canonicalize-phis",                     run: canonicalizePhis,                   required: true,    needs: ["phis-or-edges"],    establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
@@ -216,6 +218,9 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "predicate-bounds-checks",         because: "invariant lengths are in front of their loops now" },
     { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it makes sums and products with 0 and 1" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
+    { phase: "version-extensions",              because: "a guard that is gone leaves a smaller loop" },
+    { phase: "reduce-strength",                 afterChangeBy: "version-extensions", because: "the first iteration starts from a constant, so its numbers are known" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "version-extensions", because: "what is tested starts the variables" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
     { phase: "sink-values",                     because: "what nothing but exits uses is known now" },
     { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
@@ -274,6 +279,9 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "unroll-fully",                    before: "duplicate-tails",                 because: "a copied tail is one more latch" },
   { phase: "unroll-fully",                    before: "hoist-loop-invariant-values",     because: "nothing moves out of a loop that goes" },
   { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
+  { phase: "predicate-bounds-checks",         before: "version-extensions",              because: "a copy without guards is smaller" },
+  { phase: "version-extensions",              before: "carry-products",                  because: "a product that is carried is no index any more" },
+  { phase: "version-extensions",              before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
   { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test in front of the loop" },
   { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration answers needs no test in front of the loop" },
   { phase: "forward-loads",                   before: "unbox-joins",                     because: "a box that is loaded may be known" },

@@ -9,6 +9,8 @@ import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, type Type } from "../../../src/ir/types.js";
 
+/** The largest exact number: far enough from 2^63 to be computed in 64 bits. */
+export const MAGNITUDE_MAX = 1.5 * 2 ** 62;
 /** Operations within operations. */
 const DEPTH_MAX = 5;
 

@@ -248,3 +248,21 @@ export const sumOfCountedProduct: Detector = (study) =>
     const isCounter = counter.opcode === Op.Phi && counter.block === loop.header;
     return isCounter && isOutside(loop, factor) && !factor.isConstant ? view.times(value) : 0;
   });
+
+/** An index that each iteration computes from a Phi of the header wraps around, and is extended for an address. */
+export const extendedIndexWraps: Detector = (study) =>
+  sumInLoops(study, (extended, loop, view) => {
+    const { opcode, a: index } = extended;
+    if (opcode !== Op.SExt32 || index === null || index.a === null || index.b === null) return 0;
+    if (index.opcode !== Op.Add && index.opcode !== Op.Mul) return 0;
+    if (!view.users(extended).some((user) => user.opcode === Op.Add || user.opcode === Op.Shl))
+      return 0;
+    const [x, y] = [index.a, index.b];
+    const counter = isOutside(loop, y) ? x : y;
+    if (counter.opcode !== Op.Phi || counter.block !== loop.header) return 0;
+    return view.times(index, (event) => {
+      if (index.opcode === Op.Add) return overflows(index, event);
+      const [left, right] = [event.integer(x), event.integer(y)];
+      return left !== null && right !== null && BigInt.asIntN(32, left * right) !== left * right;
+    });
+  });

@@ -1,0 +1,102 @@
+// Loops that count: while `k < n` or `k <= n`, signed, for a variable k of 32 bits to which each iteration
+// adds the same. Behind the test k lies between its start and n - 1 (or n), if the step is not negative and the
+// last sum does not overflow.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
+import { Int32, Int64 } from "../../../src/ir/types.js";
+import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import { writtenIn } from "../edit/upsilons.js";
+import type { Exact } from "./exact-numbers.js";
+
+/** The counter of a loop. */
+export interface Counter {
+  readonly phi: Value;
+  readonly start: Value;
+  readonly step: Value;
+  readonly limit: Value;
+  /** The limit itself is still counted. */
+  readonly isInclusive: boolean;
+}
+
+/** Of `x OP y`: the same said of the two in the other order. */
+const TURNED: { readonly [opcode: number]: Opcode } = {
+  [Op.GreaterThan]: Op.LessThan,
+  [Op.GreaterEqual]: Op.LessEqual,
+};
+/** What holds where `x OP y` does not. */
+const NEGATED: { readonly [opcode: number]: Opcode } = {
+  [Op.LessThan]: Op.GreaterEqual,
+  [Op.LessEqual]: Op.GreaterThan,
+  [Op.GreaterThan]: Op.LessEqual,
+  [Op.GreaterEqual]: Op.LessThan,
+};
+
+/** Of a loop that is left at its header unless the counter is below its limit; null if it does not count so. */
+export function counterOf(
+  loops: Loops,
+  loop: Loop,
+  preheader: BasicBlock,
+  isInvariant: (value: Value) => boolean,
+): Counter | null {
+  const { last, successors } = loop.header;
+  const condition = last.a;
+  if (last.opcode !== Op.Branch || condition === null || condition.block !== loop.header) {
+    return null;
+  }
+  const stays = successors.map((to) => isInLoop(loops, loop, to));
+  if (stays[0] === stays[1]) return null;
+  let opcode: Opcode | undefined = stays[0] ? condition.opcode : NEGATED[condition.opcode];
+  let { a: phi, b: limit } = condition;
+  if (opcode !== undefined && TURNED[opcode] !== undefined) {
+    opcode = TURNED[opcode];
+    [phi, limit] = [limit, phi];
+  }
+  if (opcode !== Op.LessThan && opcode !== Op.LessEqual) return null;
+  if (phi === null || limit === null || phi.type !== Int32 || phi.opcode !== Op.Phi) return null;
+  if (phi.block !== loop.header || !isInvariant(limit)) return null;
+  const inputs = inputsOf(phi, preheader, loop);
+  if (inputs === null) return null;
+  const [start, next] = inputs;
+  if (next.opcode !== Op.Add || next.a === null || next.b === null) return null;
+  const step = next.a === phi ? next.b : next.b === phi ? next.a : null;
+  if (step === null || !isInvariant(step)) return null;
+  if (step.isConstant && step.lo <= 0) return null;
+  return { phi, start, step, limit, isInclusive: opcode === Op.LessEqual };
+}
+
+/**
+ * The inputs of the Phi: from outside and from the loop. Other writes outside are overwritten in
+ * front of the loop.
+ */
+function inputsOf(
+  phi: Value,
+  preheader: BasicBlock,
+  { blocks, latches: [latch] }: Loop,
+): [Value, Value] | null {
+  const [start, next] = [writtenIn(preheader, phi), writtenIn(latch, phi)];
+  const isElsewhere = blocks.some((block) => block !== latch && writtenIn(block, phi) !== null);
+  return start === null || next === null || isElsewhere ? null : [start, next];
+}
+
+/** The last number of the counter for which an iteration may run. */
+export function lastOf({ limit, isInclusive }: Counter, exact: Exact): Value {
+  const end = exact.extended(limit);
+  return isInclusive ? end : exact.make(Op.Add, Int64, end, exact.long(-1));
+}
+
+/** Not zero where the counter may fall, or may overflow. */
+export function mayTurn({ step, isInclusive }: Counter, last: Value, exact: Exact): Value[] {
+  const flags: Value[] = [];
+  if (!step.isConstant) {
+    flags.push(exact.make(Op.LessThan, Int32, exact.extended(step), exact.long(0)));
+  }
+  if (isInclusive || !step.isConstant || step.lo !== 1) {
+    const behind = exact.make(Op.Add, Int64, last, exact.extended(step));
+    flags.push(exact.make(Op.GreaterThan, Int32, behind, exact.long(0x7fffffff)));
+  }
+  return flags;
+}
+
+/** It is known not to be negative. */
+export const isNatural = ({ opcode, lo }: Value): boolean => opcode === Op.Const32 && lo >= 0;
