@@ -36,6 +36,11 @@ test("of nested loops the inner one gets its way", (t) => {
   t.deepEqual(order, [0, 3, 2, 4, 1, 5]);
 });
 
+test("a choice within a loop follows its head, which is followed by what lies outside", (t) => {
+  //   0 -> 1 -> 2 -> 3 -> 4 -> 1, 2 -> 4, 1 -> 5
+  t.deepEqual(orderOf([[1], [2, 5], [3, 4], [4], [1], []]), [0, 2, 3, 4, 1, 5]);
+});
+
 test("straight code stays as it is, without what is left out", (t) => {
   t.deepEqual(orderOf([[1, 2], [3], [3], []]), [0, 1, 3, 2]);
   t.deepEqual(orderOf([[1, 2], [3], [4], [4], []], [1]), [0, 3, 2, 4]);

@@ -3,13 +3,16 @@
 //
 // A block with one successor jumps to it, unless that follows; a branch has two targets, so one of
 // them must follow. So in a loop that is tested at its head the back edge is joined first: the head
-// stands last, and its branch is the back edge. Entering the loop costs one jump to the head.
+// stands last, and its branch is the back edge. Entering the loop costs one jump to the head. A
+// branch that may leave the loop comes last: what lies outside can follow it as well.
 //
 // Only a matter of speed: any order that begins with block 0 is right.
 
 import type { Lir } from "../lir/lir.js";
 
 const NONE = -1;
+/** Of edges of one depth: see kindOf. */
+const KINDS = 3;
 
 export class Layout {
   /** Blocks in the order in which they are written; those left out are absent. */
@@ -65,27 +68,37 @@ export class Layout {
     }
   }
 
-  /** Joins chains over edges: the deepest first, and of these first those of blocks with one successor. */
+  /** Joins chains over edges: the deepest first, and of these by kind. */
   private joinEdges(lir: Lir, target: Int32Array): void {
     const { successors, successorStart } = lir;
     const edgeCount = successorStart[lir.blockCount];
     const { depth, rankEnd, ranked, edgeRank, edgeFrom } = this;
-    rankEnd.fill(0, 0, 2 * this.depthMax + 2);
+    const ranks = KINDS * (this.depthMax + 1);
+    rankEnd.fill(0, 0, ranks);
     for (let b = 0; b < lir.blockCount; b++) {
-      const isBranch = successorStart[b + 1] === successorStart[b] + 1 ? 0 : 1;
+      const kind = this.kindOf(lir, target, b);
       for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
         const least = Math.min(depth[b], depth[target[successors[e]]]);
-        edgeRank[e] = 2 * (this.depthMax - least) + isBranch;
+        edgeRank[e] = KINDS * (this.depthMax - least) + kind;
         edgeFrom[e] = b;
         rankEnd[edgeRank[e]]++;
       }
     }
-    for (let r = 1; r < 2 * this.depthMax + 2; r++) rankEnd[r] += rankEnd[r - 1];
+    for (let r = 1; r < ranks; r++) rankEnd[r] += rankEnd[r - 1];
     for (let e = edgeCount - 1; e >= 0; e--) ranked[--rankEnd[edgeRank[e]]] = e;
     for (let k = 0; k < edgeCount; k++) {
       const b = edgeFrom[ranked[k]];
       if (target[b] === b) this.join(b, target[successors[ranked[k]]]);
     }
+  }
+
+  /** 0: one successor; 1: all successors lie as deep; 2: one of them lies outside. */
+  private kindOf({ successorStart, successors }: Lir, target: Int32Array, b: number): number {
+    if (successorStart[b + 1] === successorStart[b] + 1) return 0;
+    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
+      if (this.depth[target[successors[e]]] < this.depth[b]) return 2;
+    }
+    return 1;
   }
 
   private join(from: number, to: number): void {
@@ -163,7 +176,7 @@ export class Layout {
       for (const name of BY_EDGE) this[name] = new Int32Array(2 * edgeCount);
       this.stack = new Int32Array(4 * edgeCount);
     }
-    const ranks = 2 * blockCount + 4;
+    const ranks = KINDS * (blockCount + 2);
     if (this.rankEnd.length < ranks) this.rankEnd = new Int32Array(2 * ranks);
   }
 }
