@@ -62,7 +62,7 @@ export function rewriteAddresses(
   }
 }
 
-export interface Parts {
+interface Parts {
   readonly base: Value;
   readonly index: Value;
   readonly shift: number;
