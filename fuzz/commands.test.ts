@@ -364,10 +364,12 @@ test("a campaign whose output is not read has its files and its status", async (
   const [campaign] = readdirSync(join(folder, "unread"));
   t.is(readdirSync(join(folder, "unread", campaign)).length, 1, "its report");
 
-  const endless = startCampaign("unread-endless", "ir-O1");
-  endless.child.stdout.destroy();
-  t.is(await endless.closed, 0);
-  t.deepEqual(asSummary(t, endless.summary()).findings, []);
+  for (let e = 0; e < trials(0, 1); e++) {
+    const endless = startCampaign("unread-endless", "ir-O1");
+    endless.child.stdout.destroy();
+    t.is(await endless.closed, 0);
+    t.deepEqual(asSummary(t, endless.summary()).findings, []);
+  }
 });
 
 const asSummary = (t: ExecutionContext, read: Summary | string): Summary =>

@@ -90,17 +90,18 @@ subject-command = ${JSON.stringify(CALLS)}
   t.true(subjects["command"].equal >= 3, `${subjects["command"].equal} executions`);
 });
 
-test.serial("what a command gets wrong is found by two workers as by one", async (t) => {
+test.serial("what a command gets wrong is found by two workers, as by one", async (t) => {
   const words = ["--seed", "720002", "--count", `${trials(2, 4)}`, ...command];
-  const [one, two] = [
-    await campaign([...words, "--workers", "1"]),
-    await campaign([...words, "--workers", "2"]),
-  ];
-  t.is(one.status, 1);
-  t.true(one.subjects["command"].different > 0);
-  t.deepEqual(two.subjects, one.subjects);
+  const two = await campaign([...words, "--workers", "2"]);
   const bucketsOf = ({ findings }: Told): string[] => findings.map(({ bucket }) => bucket).sort();
-  t.deepEqual(bucketsOf(two), bucketsOf(one));
+  t.is(two.status, 1);
+  t.true(two.subjects["command"].different > 0);
+  t.true(bucketsOf(two).length > 0);
+  for (let a = 0; a < trials(0, 1); a++) {
+    const one = await campaign([...words, "--workers", "1"]);
+    t.deepEqual(two.subjects, one.subjects);
+    t.deepEqual(bucketsOf(two), bucketsOf(one));
+  }
 });
 
 for (const [line, says] of [
