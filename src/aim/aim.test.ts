@@ -7,10 +7,12 @@ import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input, isJudged } from "
 import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Double, Float, Int32, Int64, type Type, VALUE_TYPES } from "../ir/types.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { SeedSource } from "../support/source.js";
 import { aimedInputs } from "./aim.js";
+import { moveConstants } from "./aimed-constants.js";
 import { atRank, bitsOf, bitsOfNumber, isSame, rankOf, widthOf } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 import { seedFor, wordAt } from "./heap-seed.js";
@@ -37,10 +39,16 @@ function holds(module: Module, input: Input, { procedure, id, operand, bits }: A
 const main = (parameters: string, lines: readonly string[]): Module =>
   parseModule(`touchstone 1\nproc main(${parameters}) -> Int32\n#0:\n  ${lines.join("\n  ")}\n`);
 
-/** Where the operation with that id stands, of the executions of 200 aimed inputs. */
-function operandsMet(module: Module, input: Input, id: number, type: Type): Set<string> {
+/** Where the operation with that id stands, of the executions of two aimed inputs for each seed. */
+function operandsMet(
+  module: Module,
+  input: Input,
+  id: number,
+  type: Type,
+  seeds = 60n,
+): Set<string> {
   const met = new Set<string>();
-  for (let seed = 0n; seed < 60n; seed++) {
+  for (let seed = 0n; seed < seeds; seed++) {
     for (const aimed of aimedInputs(module, input, 2, new SeedSource(seed))) {
       const { trace } = oracle.runTraced(decodeModule(module), aimed.input, 1000);
       const event = trace.ids.indexOf(id);
@@ -83,6 +91,42 @@ test("bits are led through a store and a load, and into the heap's first content
   t.true(pairs.some(([x]) => x === -0x8000_0000));
   t.true(pairs.some(([, y]) => y === 0x7fff_ffff));
   t.true(pairs.some(([x, y]) => Math.abs(x - y) <= 1));
+});
+
+test("of several jumps the one at the far end is met, too", (t) => {
+  const module = main("Int32 @0", [
+    "Int32 @1 = Const32(7)",
+    "Int32 @2 = ChillDiv(@0, @1)",
+    "Void @3 = Return(@2)",
+  ]);
+  const met = operandsMet(module, { words: Int32Array.of(3, 0), heapSeed: 0 }, 2, Int32, 4000n);
+  const dividends = [...met].map((pair) => Number(pair.split(" ")[0]));
+  for (const rest of [0, 6]) {
+    t.true(
+      dividends.some((x) => x > 2 ** 30 && x % 7 === rest),
+      `none leaves ${rest}`,
+    );
+  }
+});
+
+test("a constant is moved to what the other operand was, and beside it; another use keeps its own", (t) => {
+  const asked = new Set<number>();
+  for (let seed = 0n; seed < 60n; seed++) {
+    const module = main("Int32 @0", [
+      "Int32 @1 = Const32(255)",
+      "Int32 @2 = BitAnd(@0, @1)",
+      "Int32 @3 = LessThan(@2, @1)",
+      "Void @4 = Return(@3)",
+    ]);
+    const [{ values }] = module.entry.blocks;
+    const input = { words: Int32Array.of(0x1234, 0), heapSeed: 0 };
+    const free = values.filter(({ opcode }) => opcode === Op.LessThan);
+    moveConstants({ module, inputs: [input], made: [], free }, input, new SeedSource(seed));
+    asked.add(free[0].b?.lo ?? 0);
+    t.is(values.find(({ opcode }) => opcode === Op.BitAnd)?.b?.lo, 255);
+    t.deepEqual(verify(module).map(describeFault), []);
+  }
+  for (const bound of [255, 0x33, 0x34, 0x35]) t.true(asked.has(bound), String(bound));
 });
 
 test("a word of the heap decides its seed", (t) => {

@@ -5,6 +5,7 @@
 // What is found holds where the moved input takes the same path. If it takes another one, it is one more
 // input: programs are defined on all of them.
 
+import { drawBits } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -19,7 +20,7 @@ import { answersOf, jumpBetween } from "./jumps.js";
 import { classesOf } from "./operand-classes.js";
 
 /** Values of the traced execution, at most: beyond, it is cut short. */
-const FUEL_MAX = 500;
+export const FUEL_MAX = 500;
 /** Operations that are looked at for one input, and how many of these it is moved for. */
 const TRIES = 16;
 const AIMS_MAX = 6;
@@ -165,11 +166,17 @@ function memberOf(back: Backtrace, event: number, operand: number, source: Sourc
 }
 
 /** Bits of the operand on one side of a jump of the answer; null if none was found. */
-function atJump(back: Backtrace, event: number, operand: number, source: Source): Bits | null {
+export function atJump(
+  back: Backtrace,
+  event: number,
+  operand: number,
+  source: Source,
+): Bits | null {
   const value = back.valueAt(event);
   const type = typeOfOperand(value, operand);
   if (value.opcode === Op.Switch) return nearKey(value, type, source);
   const answers = answersOf(value.opcode);
+  if (answers.length === 0) return null;
   const { answer } = answers[source.below(answers.length)];
   const now = back.bitsAt(back.operandOf(event, operand), type);
   const hasOther = value.b !== null && value.opcode !== Op.Select;
@@ -177,14 +184,22 @@ function atJump(back: Backtrace, event: number, operand: number, source: Source)
   const other = hasOther ? back.bitsAt(back.operandOf(event, 1 - operand), otherType) : 0n;
   const of = typeOfOperand(value, 0);
   const ask = (bits: Bits) => (operand === 0 ? answer(of, bits, other) : answer(of, other, bits));
-  const isAlike = type === otherType && chance(source, 50);
-  const jump = jumpBetween(
-    type,
-    ask,
-    now,
-    isAlike ? other : memberOf(back, event, operand, source),
-  );
+  const far =
+    type === otherType && chance(source, 50)
+      ? other
+      : chance(source, 40)
+        ? anyBits(type, source)
+        : memberOf(back, event, operand, source);
+  // Of several jumps the one next to where the operand is, or the one next to the other end.
+  const [from, to] = chance(source, 50) ? [now, far] : [far, now];
+  const jump = jumpBetween(type, ask, from, to);
   return jump === null ? null : jump[source.below(2)];
+}
+
+/** Of any size, all sizes alike. */
+function anyBits(type: Type, source: Source): Bits {
+  const bits = (BigInt(drawBits(source)) << 32n) | BigInt(drawBits(source) >>> 0);
+  return wrap(type, bits >> BigInt(source.below(64)));
 }
 
 /** A key of a Switch, or the number beside one; null if it has no keys. */

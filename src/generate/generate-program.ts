@@ -37,6 +37,12 @@ export interface Program {
   readonly made: readonly Span[];
 }
 
+/** With what is known of it while it is made. */
+export interface Generated extends Program {
+  /** Operations of which a constant operand may be any constant. */
+  readonly free: readonly Value[];
+}
+
 /**
  * A random program: valid, ending, and defined in every execution. The same choices give the same
  * program.
@@ -49,7 +55,7 @@ export function generateProgram(
   profile: Profile = {},
   inputSource: Source = source,
   patterns: readonly PatternRule[] = [],
-): Program {
+): Generated {
   const swarm = within(source, "swarm", () => drawSwarm(source, profile));
   const layout = within(source, "layout", () => drawLayout(source));
   const idioms = within(source, "idioms", () => drawIdioms(source, swarm.dials));
@@ -62,6 +68,7 @@ export function generateProgram(
     module,
     layout,
     aims: [],
+    free: [],
     made: [],
     patterns,
     idioms,
@@ -90,7 +97,7 @@ export function generateProgram(
   );
   const forced = chance(source, swarm.dials.forced) ? force(context) : null;
   const inputs = forced === null ? drawn : forceInputs(drawn, forced, inputSource);
-  return { module, inputs, made: context.made };
+  return { module, inputs, free: context.free, made: context.made };
 }
 
 // All procedures that are compiled: not the continuations.

@@ -16,4 +16,7 @@ export const programs = (
   profile: Profile = {},
   patterns: readonly PatternRule[] = [],
 ): ChoiceArb<Program> =>
-  new ChoiceArb((source) => generateProgram(source, profile, source, patterns), printProgram);
+  new ChoiceArb<Program>(
+    (source) => generateProgram(source, profile, source, patterns),
+    printProgram,
+  );

@@ -80,7 +80,7 @@ const UNUSED = { source: SOURCE, swarm: drawSwarm(SOURCE, {}), layout: drawLayou
 function makerOf(module: Module): Maker {
   const context = {
     ...{ ...UNUSED, module },
-    ...{ aims: [], pending: [], callees: [], made: [], patterns: [] },
+    ...{ aims: [], free: [], pending: [], callees: [], made: [], patterns: [] },
     ...{ idioms: { rows: [], sums: [] }, nextExit: 0, crowds: 0, nextCell: 0, nextOpenCell: 0 },
     objectBytes: 0,
     keepsSlots: false,

@@ -82,7 +82,7 @@ function emitInstance(maker: Maker): void {
 
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 11500;
-const SPECIAL_FIRST = 9000;
+const SPECIAL_FIRST = 10000;
 const TESTED = 2600;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
@@ -91,7 +91,7 @@ function emitTested(maker: Maker, instance: Instance): void {
   const result = emitPure(maker, instance);
   maker.release(scope);
   const boundary = maker.constantOf(result.type, ...drawBoundary(maker.source, result.type));
-  const flag = maker.append(Op.Equal, Int32, result, boundary);
+  const flag = maker.freed(maker.append(Op.Equal, Int32, result, boundary));
   if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
   else maker.flags.push(flag);
 }
@@ -114,7 +114,8 @@ function emitPure(maker: Maker, instance: Instance): Value {
   if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
   if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
-  return maker.emit(opcode, result, a, b, c);
+  const made = maker.emit(opcode, result, a, b, c);
+  return opcode === Op.Select ? made : maker.freed(made);
 }
 
 // Of a fused sum. Often the rounded product with the other sign: then the sum is what rounding lost,
@@ -144,7 +145,8 @@ function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value
 }
 
 // The same opcode on the same operands, or with one of them swapped or replaced: a common
-// subexpression, or nearly one.
+// subexpression, or nearly one. Or another opcode on them: what one tells of them the other must not
+// contradict.
 function repeatExpression(maker: Maker): void {
   const list = maker.live[drawType(maker.source, maker.swarm)];
   for (let tries = 0; tries < 4 && list.length > 0; tries++) {
@@ -152,13 +154,30 @@ function repeatExpression(maker: Maker): void {
     if (old.a === null || !isTotal(old.opcode, old.a.type)) continue;
     let { a, b } = old;
     if (b !== null && a.type === b.type && maker.chance(20)) [a, b] = [b, a];
-    if (b !== null && maker.chance(25)) b = maker.pick(b.type);
-    if (old.opcode === Op.CopySign && b !== null) b = maker.closed(b);
+    const other = maker.chance(30) ? anotherOn(maker, a.type, b?.type ?? null) : null;
+    if (other === null && b !== null && maker.chance(25)) b = maker.pick(b.type);
+    const { opcode, result } = other ?? { opcode: old.opcode, result: old.type };
+    if (opcode === Op.BitwiseCast) a = maker.closed(a);
+    if (opcode === Op.CopySign && b !== null) b = maker.closed(b);
     // Its operands dominate it, and it dominates the current place.
-    maker.emit(old.opcode, old.type, a, b, old.c);
+    maker.emit(opcode, result, a, b, other === null ? old.c : null);
     return;
   }
   emitInstance(maker);
+}
+
+/** An operation on operands of these types, all alike; null if there is none. */
+function anotherOn(maker: Maker, first: Type, second: Type | null): Instance | null {
+  const { instances } = maker.swarm;
+  const count = second === null ? 1 : 2;
+  const start = maker.below(Math.max(1, instances.length));
+  for (let i = 0; i < instances.length; i++) {
+    const instance = instances[(start + i) % instances.length];
+    const { kind, operands } = instance;
+    if (kind !== "pure" || operands.length !== count || operands[0] !== first) continue;
+    if (second === null || operands[1] === second) return instance;
+  }
+  return null;
 }
 
 // Upsilon and Phi out of edge form: written anywhere, read in a later block, at times in a loop.

@@ -12,6 +12,7 @@ import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawInteger } from "../maker/swarm.js";
+import { chainOfWidths } from "./facts.js";
 
 // biome-ignore format: a table
 export const DATA_IDIOMS: readonly Row[] = [
@@ -29,6 +30,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "divisions of one number",     weight: 2, make: divisionsOfOne },
   { name: "overflow and carry",          weight: 1, make: overflowAndCarry },
   { name: "equal parameters",            weight: 2, make: equalParameters },
+  { name: "chain of widths",             weight: 2, make: chainOfWidths },
 ];
 
 const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];

@@ -8,6 +8,7 @@ import { pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
+import { drawInteger } from "../maker/swarm.js";
 
 /** An operation on a value of type `of`, and what kind of constant its other operand is. */
 interface Row {
@@ -98,8 +99,15 @@ const USES: { readonly [type: number]: readonly Row[] } = {
 
 /** Appends the operation on a value. */
 function apply(maker: Maker, { opcode, of, by }: Row, type: Type, x: Value): Value {
-  return maker.emit(opcode, type, x, by === "none" ? null : constant(maker, of, by));
+  if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
+    return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
+  }
+  const made = maker.emit(opcode, type, x, by === "none" ? null : constant(maker, of, by));
+  return by === "boundary" ? maker.freed(made) : made;
 }
+
+/** Percentage of operations on a fact whose other operand is one, too: what is known of both decides. */
+const FACTS_OF_TWO = 25;
 
 function constant(maker: Maker, type: Type, by: Row["by"]): Value {
   const width = 8 * sizeOf(type);
@@ -130,8 +138,11 @@ function drawFact(maker: Maker, type: Type): MakeFact {
   return () => maker.pickValue(type);
 }
 
-const operandOf = (maker: Maker, type: Type): Value =>
-  maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
+// At times a fact itself: what is known goes through several operations.
+function operandOf(maker: Maker, type: Type): Value {
+  if (maker.chance(25)) return pickSpecial(maker, type);
+  return maker.chance(20) ? drawFact(maker, type)(maker) : maker.pickValue(type);
+}
 
 /** Facts of one value by where it comes from: mostly all the same but one, at any place. */
 export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
@@ -142,13 +153,46 @@ export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
   return Array.from({ length: count }, (_, i) => (i === at ? odd : usual));
 }
 
+/** Operations behind one that uses a fact, at most. */
+const USES_MORE = 3;
+
 /** Uses the value where what is known of it matters, or in any operation at all; shows what comes of it. */
 export function useFact(maker: Maker, x: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     let used = useOnce(maker, x);
-    if (maker.chance(40)) used = useOnce(maker, used);
+    for (let more = 0; more < USES_MORE && maker.chance(40); more++) used = useOnce(maker, used);
     if (maker.chance(70)) observe(maker, used);
   }
+}
+
+/** Of integers: what cuts them, moves their bits or extends them. */
+const WIDTHS: { readonly [type: number]: readonly Row[] } = {
+  [Int32]: [
+    ...[Op.ZExt32, Op.ZExt32, Op.SExt32, Op.SExt32].map((opcode) => row(opcode, Int32)),
+    ...[Op.SExt8, Op.SExt16, Op.SExt8To64, Op.SExt16To64].map((opcode) => row(opcode, Int32)),
+    ...[Op.Shl, Op.SShr, Op.ZShr].map((opcode) => row(opcode, Int32, "count")),
+    row(Op.BitAnd, Int32, "mask"),
+  ],
+  [Int64]: [
+    ...[Op.Trunc, Op.Trunc, Op.Trunc, Op.TruncHigh].map((opcode) => row(opcode, Int64)),
+    ...[Op.Shl, Op.SShr, Op.ZShr].map((opcode) => row(opcode, Int64, "count")),
+    row(Op.BitAnd, Int64, "mask"),
+  ],
+};
+const CHAIN_MIN = 3;
+
+/** Several of these, each on what the one before has left. */
+export function chainOfWidths(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  let x = pickParameter(maker, drawInteger(maker.source, maker.swarm));
+  for (let count = CHAIN_MIN + maker.below(3); count > 0; count--) {
+    const rows = WIDTHS[x.type].filter(({ opcode }) => hasType[resultOf(opcode, x.type)]);
+    const { type } = x;
+    const step = rows[maker.below(rows.length)];
+    x = apply(maker, step, resultOf(step.opcode, type), x);
+    if (maker.chance(20)) observe(maker, x);
+  }
+  observe(maker, x);
 }
 
 function useOnce(maker: Maker, x: Value): Value {

@@ -151,7 +151,9 @@ function resultBesideOverflow(maker: Maker): void {
     ? maker.pickValue(type)
     : maker.integer(type, maker.chance(50) ? 1 : -1);
   const early = maker.chance(70) ? maker.emit(opcode, type, x, y) : null;
-  guardAgainst(maker, maker.append(flag, Int32, x, y));
+  // In the other order it is the flag of another result, for a difference.
+  const [first, second] = maker.chance(15) ? [y, x] : [x, y];
+  guardAgainst(maker, maker.append(flag, Int32, first, second));
   const result = early ?? maker.emit(opcode, type, x, y);
   if (maker.chance(60)) observe(maker, result);
 }

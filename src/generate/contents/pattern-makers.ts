@@ -111,6 +111,9 @@ function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
   between(maker, instance);
   const value = maker.emit(opcode, type, made[0] ?? null, made[1] ?? null, made[2] ?? null);
   if (snapshot !== null) value.extra = snapshot;
+  // What folds may fold any constant.
+  const isFolded = made.every(({ isConstant }) => isConstant);
+  if (isFolded && isTotal(opcode, made[0]?.type ?? type)) maker.freed(value);
   if (instance.miss === "use" && type !== Void && maker.chance(50)) observe(maker, value);
   return value;
 }

@@ -114,7 +114,8 @@ function drawRow(maker: Maker, isFar: boolean): Row {
   const length = maker.chance(60)
     ? maker.integer(Int32, LENGTH_MAX - maker.below(4))
     : maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
-  const factor = isFar || maker.chance(60) ? null : drawFactor(maker);
+  // Of no choices it has none, so that it is small.
+  const factor = !isFar && maker.chance(40) ? drawFactor(maker) : null;
   const isMoved = maker.chance(30);
   const offset = isMoved
     ? maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3))

@@ -4,6 +4,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64 } from "../../ir/types.js";
+import { emitStep } from "../contents/contents.js";
 import { compare } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { ways } from "../maker/joins.js";
@@ -22,6 +23,8 @@ export function comparisonAsNumber(maker: Maker): void {
     const number = role(maker, flag);
     if (number !== flag && maker.chance(50)) observe(maker, number);
     if (number.type === Int32 && maker.chance(40)) flag = number;
+    // Between two uses of one comparison, which must not need what it left behind.
+    if (maker.chance(35)) emitStep(maker);
   }
 }
 

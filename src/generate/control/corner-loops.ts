@@ -108,13 +108,17 @@ interface Place {
   readonly address: Value;
   readonly offset: number;
   readonly type: Type;
+  /** The place is among the eight bytes from here on. */
+  readonly start: number;
 }
 
-/** Eight bytes whose address is invariant in the next loop. */
-function drawPlace(maker: Maker, heapBase: Value): Place {
+/** A place whose address is invariant in the next loop. */
+function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Place {
   const address = pickAddress(maker, heapBase);
-  const type = drawType(maker.source, maker.swarm);
-  return { address: address.value, offset: placeIn(maker, address, 8), type };
+  const type = only ?? drawType(maker.source, maker.swarm);
+  const start = placeIn(maker, address, 8);
+  const offset = sizeOf(type) === 4 && maker.chance(25) ? start + 4 : start;
+  return { address: address.value, offset, type, start };
 }
 
 function load(maker: Maker, { address, offset, type }: Place): Value {
@@ -123,9 +127,13 @@ function load(maker: Maker, { address, offset, type }: Place): Value {
   return value;
 }
 
-/** Stores to the place, or to part of it. */
-function store(maker: Maker, { address, offset, type }: Place, value: Value): void {
-  if (maker.chance(25)) {
+/** Stores to the place, to part of it, or in another width over it and what is beside it. */
+function store(maker: Maker, { address, offset, type, start }: Place, value: Value): void {
+  if (maker.chance(15)) {
+    const other = drawType(maker.source, maker.swarm);
+    const at = start + maker.below(8 - sizeOf(other) + 1);
+    maker.append(Op.Store, Void, maker.closed(maker.pick(other)), address).lo = at;
+  } else if (maker.chance(25)) {
     maker.append(Op.Store8, Void, maker.pick(Int32), address).lo =
       offset + maker.below(sizeOf(type));
   } else {
@@ -170,7 +178,7 @@ function loadThenStore(maker: Maker): void {
 function boundInMemory(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawInteger(maker.source, maker.swarm);
-    const place = (): Place => ({ ...drawPlace(maker, heapBase), type });
+    const place = (): Place => drawPlace(maker, heapBase, type);
     const [bound, step] = [place(), place()];
     const start = maker.chance(50) ? load(maker, place()) : pickParameter(maker, type);
     // What the heap begins with is mostly too far apart for a second iteration.
@@ -225,7 +233,8 @@ const ADD = patchpointNamed("addPair");
 function loadBesideCall(maker: Maker): void {
   withHeap((_, heapBase) => {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
-    const place = { address: heapBase, offset, type: drawType(maker.source, maker.swarm) };
+    const type = drawType(maker.source, maker.swarm);
+    const place = { address: heapBase, offset, type, start: offset };
     const isFirst = maker.chance(50);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
       if (isFirst) writeByCall(maker, heapBase, offset);

@@ -3,10 +3,12 @@
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { type Type, Void } from "../../ir/types.js";
+import { Int32, type Type, Void } from "../../ir/types.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
-import { compare } from "../maker/conditions.js";
-import { enter } from "../maker/joins.js";
+import { aimAt, compare, drawComparison } from "../maker/conditions.js";
+import { drawBoundary } from "../maker/constants.js";
+import { guardAgainst } from "../maker/exits.js";
+import { enter, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
@@ -18,6 +20,7 @@ export const FACT_JOINS: readonly Row[] = [
   { name: "facts that meet in a loop",   weight: 3, make: inLoop },
   { name: "facts that meet in a Select", weight: 2, make: inSelect },
   { name: "facts that meet in memory",   weight: 2, make: inMemory },
+  { name: "fact that an edge decides",   weight: 4, make: onEdge },
 ];
 
 const EDGES_MAX = 4;
@@ -113,4 +116,31 @@ function inMemory(maker: Maker): void {
   const loaded = maker.emit(Op.Load, type, address);
   loaded.lo = offset;
   useFact(maker, loaded);
+}
+
+// A branch or a guard asks for a value; then it is used, or what it was made of, where the answer is known.
+function onEdge(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const [fact] = drawFacts(maker, type, 1);
+  const x = fact(maker);
+  const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
+  const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
+  aimAt(maker, x, [c.lo, c.hi]);
+  const parts = [x, x.a, x.b].filter((part) => part !== null && !part.isConstant);
+  const use = (): void => {
+    for (let count = 1 + maker.below(2); count > 0; count--) {
+      useFact(maker, parts[maker.below(Math.max(1, parts.length))] ?? x);
+    }
+  };
+  if (maker.dials.guards > 0 && maker.chance(25)) {
+    guardAgainst(maker, flag);
+    use();
+    return;
+  }
+  const other = maker.chance(50);
+  const arms = [true, false].map((isTaken) => () => {
+    if (isTaken || other) use();
+    return [maker.pick(type)];
+  });
+  ways(maker, flag, arms, [type]);
 }

@@ -21,8 +21,14 @@ export const COMPARISONS: readonly Opcode[] = [
   Op.AboveEqual,
   Op.BelowEqual,
 ];
-/** Of COMPARISONS, those that floats have too. */
-const ORDERED_COUNT = 6;
+/** Of COMPARISONS, those that floats have too, and one of their own. */
+const FLOAT_COMPARISONS: readonly Opcode[] = [...COMPARISONS.slice(0, 6), Op.EqualOrUnordered];
+
+/** Any comparison of two values of the type. */
+export function drawComparison(maker: Maker, type: Type): Opcode {
+  const opcodes = isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
+  return opcodes[maker.below(opcodes.length)];
+}
 
 /** A value of the integer type to branch on. */
 export function condition(maker: Maker, type: Type): Value {
@@ -78,11 +84,11 @@ function bit(maker: Maker, type: Type): Value {
 export function compare(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
   if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);
-  const opcode = COMPARISONS[maker.below(isFloating(type) ? ORDERED_COUNT : COMPARISONS.length)];
+  const opcode = drawComparison(maker, type);
   const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
   const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
   if (y.isConstant) aimAt(maker, x, [y.lo, y.hi]);
-  const flag = maker.emit(opcode, Int32, x, y);
+  const flag = maker.freed(maker.emit(opcode, Int32, x, y));
   maker.flags.push(flag);
   return flag;
 }

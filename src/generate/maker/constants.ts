@@ -1,7 +1,7 @@
 // Boundary values of each type, as bits: where arithmetic wraps, conversions saturate, encodings
 // end.
 
-import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
+import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
 import type { Source } from "../../support/source.js";
 import { chance } from "./odds.js";
 
@@ -148,6 +148,25 @@ export function drawBoundary(source: Source, type: Type): Words {
     default:
       return wide(DOUBLE, source.below(DOUBLE.length / 2));
   }
+}
+
+/**
+ * Words that are bound to others: a neighbour, the opposite, the complement, the same in one half alone,
+ * or all but one bit.
+ */
+export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words {
+  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  const roll = source.below(6);
+  if (isWide(type) && roll >= 4) {
+    return chance(source, 50)
+      ? [lo, hi ^ (1 << source.below(32))]
+      : [lo ^ (1 << source.below(32)), hi];
+  }
+  const other = [bits + 1n, bits - 1n, -bits, ~bits, bits ^ (1n << BigInt(source.below(32)))][
+    roll % 5
+  ];
+  const [low, high] = wordsOf(other);
+  return [low, isWide(type) ? high : 0];
 }
 
 /** An ordinary number: small integers, and floats whose sums stay finite. */

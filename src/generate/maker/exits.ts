@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
+import { aimAt, compare, neverTrue, pickParameter, pickSpecial, widenFlag } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
@@ -114,7 +114,7 @@ function emitConversion(maker: Maker, opcode: Opcode): void {
   }
   maker.emit(opcode, Int32, number).extra = snapshot;
 }
-/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN; a subnormal. */
+/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN; subnormals. */
 const CONVERSION_ENDS: readonly Words[] = [
   [0, 0],
   [0, -0x8000_0000],
@@ -125,6 +125,7 @@ const CONVERSION_ENDS: readonly Words[] = [
   [0x20_0000, -0x3e20_0000],
   [0, 0x7ff8_0000],
   [1, 0],
+  [-1, 0xf_ffff],
 ];
 
 /** Appends a guard that exits if the flag is not zero. */
@@ -255,7 +256,7 @@ function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Valu
     if (roll < 6) return borderOperands(maker, opcode, type);
     if (roll < 8 || !isProduct) {
       const x = maker.pickValue(type);
-      return [x, maker.pickBeside(type, x)];
+      return [x, maker.chance(20) ? pickSpecial(maker, type) : maker.pickBeside(type, x)];
     }
   }
   const a = masked(maker, type, isProduct ? 0xffff : 0x3fffffff);

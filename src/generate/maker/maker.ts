@@ -19,7 +19,7 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import type { Source } from "../../support/source.js";
-import { drawConstant, type Words } from "./constants.js";
+import { drawConstant, drawRelated, type Words } from "./constants.js";
 import type { Layout } from "./heap-layout.js";
 import { chance, type Dials } from "./odds.js";
 import type { PatternRule } from "./patterns.js";
@@ -94,6 +94,8 @@ export interface Context {
   readonly module: Module;
   readonly layout: Layout;
   readonly aims: Aim[];
+  /** Operations of which a constant operand may be any constant: nothing relies on what it is. */
+  readonly free: Value[];
   readonly pending: Pending[];
   readonly callees: Callee[];
   /** Which maker made which values, in the order in which they ended. */
@@ -381,6 +383,12 @@ export class Maker {
     return value;
   }
 
+  /** Says of an operation that its constant operand, if it has one, may be any constant. */
+  freed(value: Value): Value {
+    if (value.a?.isConstant || value.b?.isConstant) this.context.free.push(value);
+    return value;
+  }
+
   /** An Int32 or Int64 constant of that number. */
   integer(type: Type, number: number): Value {
     return this.constantOf(
@@ -393,7 +401,12 @@ export class Maker {
   /** A constant, new or used before. */
   constant(type: Type): Value {
     const known = this.constants[type];
-    if (known.length > 0 && this.chance(25)) return known[this.below(known.length)];
+    if (known.length > 0 && this.chance(30)) {
+      const one = known[this.below(known.length)];
+      if (!this.chance(15)) return one;
+      const [lo, hi] = drawRelated(this.source, type, [one.lo, one.hi]);
+      return this.constantOf(type, lo, hi);
+    }
     const [lo, hi] = drawConstant(this.source, type, this.dials.tame);
     return this.constantOf(type, lo, hi);
   }

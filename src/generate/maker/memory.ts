@@ -148,11 +148,39 @@ export function pickAddress(maker: Maker, heapBase: Value): Address {
   const known = addresses.length;
   if (known > 0 && maker.chance(50)) return addresses[known - 1 - maker.below(Math.min(known, 5))];
   if (!maker.chance(60)) return { value: heapBase, low: 0, high: 0 };
-  const address = maker.chance(maker.dials.index)
-    ? indexedAddress(maker, heapBase)
-    : constantAddress(maker, heapBase);
+  const from =
+    known > 0 && maker.chance(maker.dials.stepped) ? addresses[maker.below(known)] : null;
+  const address =
+    from !== null
+      ? addressBehind(maker, from)
+      : maker.chance(maker.dials.index)
+        ? indexedAddress(maker, heapBase)
+        : constantAddress(maker, heapBase);
   addresses.push(address);
   return address;
+}
+
+/** An address farther away than this has gone far already. */
+const FAR_ONCE = 0x8000;
+
+/** What addresses vary by, at most: each window has room for it, and for what is accessed there. */
+const SPAN_MAX = 15;
+
+// A step further from an address: an index on top of what it may have already, or a distance.
+function addressBehind(maker: Maker, { value, low, high }: Address): Address {
+  const masks = MASKS.filter((mask) => high - low + mask <= SPAN_MAX);
+  if (masks.length === 0 || maker.chance(35)) {
+    // Offsets that come back have 32 bits.
+    const isFar = Math.abs(low) < FAR_ONCE && maker.chance(15);
+    const step = isFar ? FAR[maker.below(FAR.length)] : maker.below(24) - 8;
+    const moved = maker.append(Op.Add, Int64, value, maker.integer(Int64, step));
+    return { value: moved, low: low + step, high: high + step };
+  }
+  const mask = masks[maker.below(masks.length)];
+  const bits = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+  const index = maker.append(maker.chance(70) ? Op.ZExt32 : Op.SExt32, Int64, bits);
+  const [a, b] = maker.chance(20) ? [index, value] : [value, index];
+  return { value: maker.append(Op.Add, Int64, a, b), low, high: high + mask };
 }
 
 function constantAddress(maker: Maker, heapBase: Value): Address {

@@ -48,6 +48,7 @@ const DIALS = {
   guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
   stack:         { low: 0,   usual: 22,  high: 65,  why: "accesses that go to a stack slot" },
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
+  stepped:       { low: 0,   usual: 25,  high: 60,  why: "addresses a step further from another one: an index on top of an index, or a distance" },
 
   structure:     { low: 12,  usual: 54,  high: 64,  why: "steps of a region that are control flow, where depth and room allow" },
   loop:          { low: 12,  usual: 100, high: 120,  why: "weight among structures" },

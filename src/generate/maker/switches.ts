@@ -5,7 +5,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, pickParameter, pickSpecial } from "./conditions.js";
-import { drawBoundary, drawSpecial, type Words } from "./constants.js";
+import { drawBoundary, drawRelated, drawSpecial, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
@@ -75,7 +75,12 @@ function addRow(maker: Maker, keys: Keys): number {
 
 function addScattered(maker: Maker, keys: Keys): void {
   for (let count = maker.below(SCATTERED_MAX + 1); count > 0; count--) {
-    keys.add(drawBoundary(maker.source, keys.type));
+    const { list, type } = keys;
+    const isBound = list.length > 0 && maker.chance(30);
+    const near = isBound ? list[maker.below(list.length)] : null;
+    keys.add(
+      near === null ? drawBoundary(maker.source, type) : drawRelated(maker.source, type, near),
+    );
   }
 }
 

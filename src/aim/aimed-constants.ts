@@ -1,0 +1,99 @@
+// Constants moved to where answers jump, in an execution that is traced: an operation on a constant and
+// another operand is asked just where that operand is, or beside it; one on a constant alone is moved to a
+// tie, a limit, a sign.
+//
+// What a compiler concludes of a value, from a range, a mask, a choice, is wrong at an end of it first. A
+// question that was drawn in advance seldom asks there; one that is moved to what the value was asks just
+// there.
+//
+// Only constants that nothing relies on are moved: the program is defined with any. Each gets a place of
+// its own, in front of its operation.
+
+import type { Generated } from "../generate/generate-program.js";
+import { chance } from "../generate/maker/odds.js";
+import { OPERAND_COUNTS } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module, Procedure, Value } from "../ir/procedure.js";
+import { isFloating, isWide, type Type } from "../ir/types.js";
+import { decodeWhenAsked } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import type { Source } from "../support/source.js";
+import { atJump, FUEL_MAX } from "./aim.js";
+import { Backtrace } from "./backtrace.js";
+import { type Bits, wordsOf, wrap } from "./bits.js";
+
+/** Percentage of the operations whose constants are moved, if they run at all. */
+const MOVED = 50;
+/** Of those on two operands: to what the other one is, or beside it; the others to a jump. */
+const TO_OTHER = 55;
+const BESIDE_OTHER = 25;
+
+const oracle = new Oracle();
+
+/** Changes constants of the program, by one of its executions. */
+export function moveConstants({ module, free }: Generated, input: Input, source: Source): void {
+  if (free.length === 0) return;
+  const { trace } = oracle.runTraced(decodeWhenAsked(module), input, FUEL_MAX);
+  const back = new Backtrace(module, trace, input);
+  const firsts = firstEvents(back, free);
+  const places = new Map(placesOf(module));
+  for (const value of free) {
+    const event = firsts.get(value);
+    const proc = value.block === null ? undefined : places.get(value);
+    if (event === undefined || proc === undefined || !chance(source, MOVED)) continue;
+    const operand = value.b?.isConstant ? 1 : 0;
+    const bits = wantedOf(back, event, operand, source);
+    if (bits !== null) replace(proc, value, operand, bits);
+  }
+}
+
+/** By operation: when it ran first. */
+function firstEvents(back: Backtrace, free: readonly Value[]): ReadonlyMap<Value, number> {
+  const wanted = new Set(free);
+  const firsts = new Map<Value, number>();
+  for (let e = 0; e < back.trace.length; e++) {
+    const value = back.valueAt(e);
+    if (wanted.has(value) && !firsts.has(value)) firsts.set(value, e);
+  }
+  return firsts;
+}
+
+/** The procedure of each value. */
+function placesOf({ procedures }: Module): [Value, Procedure][] {
+  return procedures.flatMap((proc) =>
+    proc.blocks.flatMap(({ values }) => values.map((value): [Value, Procedure] => [value, proc])),
+  );
+}
+
+function wantedOf(back: Backtrace, event: number, operand: number, source: Source): Bits | null {
+  const { opcode, a, b } = back.valueAt(event);
+  const type = (operand === 1 ? b : a)?.type;
+  const isOfTwo = OPERAND_COUNTS[opcode] === 2 && a?.type === b?.type;
+  const roll = source.below(100);
+  if (isOfTwo && type !== undefined && roll < TO_OTHER + BESIDE_OTHER) {
+    const other = back.bitsAt(back.operandOf(event, 1 - operand), type);
+    return roll < TO_OTHER ? other : beside(type, other, source);
+  }
+  return atJump(back, event, operand, source);
+}
+
+/** A neighbour; of a float the next bits, or the other sign. */
+function beside(type: Type, bits: Bits, source: Source): Bits {
+  const roll = source.below(isFloating(type) ? 3 : 2);
+  return wrap(type, roll === 0 ? bits + 1n : roll === 1 ? bits - 1n : bits ^ signBit(type));
+}
+
+const signBit = (type: Type): Bits => wrap(type, isWide(type) ? 1n << 63n : 1n << 31n);
+
+function replace(proc: Procedure, value: Value, operand: number, bits: Bits): void {
+  const { block, a, b } = value;
+  const old = operand === 1 ? b : a;
+  if (block === null || old === null) return;
+  const constant = proc.newConstant(old.type, ...wordsOf(old.type, bits));
+  constant.block = block;
+  constant.uses = 1;
+  old.uses--;
+  block.values.splice(block.values.indexOf(value), 0, constant);
+  if (operand === 1) value.b = constant;
+  else value.a = constant;
+}
