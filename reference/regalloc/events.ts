@@ -18,6 +18,7 @@ export const EVENTS = [
   { name: "went-to-memory", by: ["linear-scan"] },
   { name: "cut-at-call", by: ["linear-scan"] },
   { name: "left-before-loop", by: ["linear-scan"] },
+  { name: "read-before-call", by: ["linear-scan"] },
   { name: "loaded-before-loop", by: ["linear-scan"] },
   { name: "register-for-nothing", by: ["linear-scan"] },
   { name: "evicted", by: ["linear-scan", "one-pass"] },

@@ -322,10 +322,12 @@ export class LinearScan {
       const cut = this.cutBefore(piece, longest);
       if (cut <= this.position) return false;
       if (isOutput(cut) && this.pieces.firstDemand(piece, NEVER) >= cut) {
-        this.toMemory(lir, piece, this.position);
-        return true;
-      }
-      if (isOutput(cut)) this.leaveAtCall(lir, piece, cut);
+        best = this.registerBeforeCall(lir, piece, cut, registers);
+        if (best === NOWHERE) {
+          this.toMemory(lir, piece, this.position);
+          return true;
+        }
+      } else if (isOutput(cut)) this.leaveAtCall(lir, piece, cut);
       else this.cutAway(lir, piece, cut);
     }
     this.give(piece, best);
@@ -355,8 +357,31 @@ export class LinearScan {
     this.events[EVENT["cut-at-call"]]++;
     const leaving = this.uses.leavingBefore(lir, piece, call);
     if (leaving < call) this.events[EVENT["left-before-loop"]]++;
-    this.uses.noteCut(piece, leaving);
-    this.toMemory(lir, this.pieces.cut(piece, leaving), leaving);
+    this.leaveAt(lir, piece, leaving);
+  }
+
+  /**
+   * For a piece that nothing demands before the call: where it comes from, as far as it is wished there, and the
+   * rest goes to memory; or NOWHERE.
+   */
+  private registerBeforeCall(
+    lir: Lir,
+    piece: number,
+    call: number,
+    registers: RegisterSet,
+  ): number {
+    const leaving = this.uses.leavingBehindWish(lir, piece, call);
+    if (leaving === NEVER) return NOWHERE;
+    this.leaveAt(lir, piece, leaving);
+    // The whole of it suited no register that would save a move.
+    const hinted = this.hinted(piece, registers);
+    if (hinted !== NOWHERE) this.events[EVENT["read-before-call"]]++;
+    return hinted;
+  }
+
+  private leaveAt(lir: Lir, piece: number, position: number): void {
+    this.uses.noteCut(piece, position);
+    this.toMemory(lir, this.pieces.cut(piece, position), position);
   }
 
   /** A register that saves a move and is free for all of the piece; or NOWHERE. */

@@ -148,6 +148,19 @@ export class NextUses {
     return this.borderBefore(lir, piece, limit, used);
   }
 
+  /**
+   * Where a value leaves the register in which it is defined, to be in memory at `limit`: before all loops around
+   * that, if a use before may be in a register; NEVER if there is no such use, or the piece is a later one, which
+   * would have to be loaded.
+   */
+  leavingBehindWish(lir: Lir, piece: number, limit: number): number {
+    const vreg = this.pieces.vreg[piece];
+    const wish = this.live.firstWish[vreg];
+    if (piece !== vreg || wish === NONE) return NEVER;
+    const border = this.borderBefore(lir, piece, limit, NONE);
+    return this.live.wishPosition[wish] < border ? border : NEVER;
+  }
+
   /** The start of the outermost loop around `limit` that begins behind `used` and inside the piece. */
   private borderBefore(lir: Lir, piece: number, limit: number, used: number): number {
     const { head, outer } = this.weights;
