@@ -5,19 +5,29 @@ import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import { parseModule } from "../../../src/ir/text/parse.js";
 import { Compiler } from "../../compile.js";
 
-/** An argument that is compared, and wanted again behind a call. */
+/** An argument that is compared, and wanted again in a loop with a call. */
 const PROGRAM = `touchstone 1
 
-proc f(Int32 @0, Int32 @1) -> Int32
+proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
 #0:
-  Int32 @2 = LessThan(@0, @1)
-  Void @3 = Branch(@2, #1, #2)
+  Int32 @3 = LessThan(@0, @1)
+  Void @4 = Branch(@3, #1, #2)
 #1:
-  Void @4 = Return(@0)
+  Void @5 = Return(@0)
 #2:
-  Int32 @5 = CCall(g, @0)
-  Int32 @6 = Add(@5, @1)
-  Void @7 = Return(@6)
+  Void @6 = Upsilon(@0, ^8)
+  Void @7 = Jump(#3)
+#3:
+  Int32 @8 = Phi()
+  Int32 @9 = BitAnd(@8, @1)
+  Int32 @10 = BitXor(@9, @2)
+  Int32 @11 = CCall(g, @10)
+  Void @13 = Branch(@11, #5, #4)
+#5:
+  Void @12 = Upsilon(@11, ^8)
+  Void @15 = Jump(#3)
+#4:
+  Void @14 = Return(@8)
 
 proc g(Int32 @0) -> Int32
 #0:
