@@ -5,7 +5,6 @@ import test from "ava";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";
-import { trials } from "../../src/support/trials.js";
 import { StepCounter } from "../support/count-steps.js";
 import { wholly } from "../support/run-here.js";
 import { EXPONENT_MAX, growthSteps } from "./bench-growth.js";
@@ -15,9 +14,6 @@ import { GROWTH_SHAPES, moduleOf } from "./growth-shapes.js";
 const SIZES: readonly number[] = [5000, 10_000];
 /** Of these so many times more: they have few accesses for their size. */
 const LARGER: { readonly [shape: string]: number } = { kernels: 4 };
-/** These take as long as all others together. */
-const LARGER_SHAPES = trials(0, 1);
-const SHAPES = GROWTH_SHAPES.filter(({ name }) => LARGER_SHAPES > 0 || LARGER[name] === undefined);
 /** Parts with fewer steps for each value are noise. */
 const STEPS_MIN = 20;
 
@@ -41,7 +37,7 @@ const LIMITS: { readonly [shape: string]: readonly string[] } = {
 const counter = new StepCounter("build/reference");
 test.after.always(() => counter.close());
 
-for (const shape of SHAPES) {
+for (const shape of GROWTH_SHAPES) {
   test.serial(`${shape.name}: each phase and stage grows as the program does`, async (t) => {
     t.deepEqual(verify(moduleOf(shape, 300)).map(describeFault), []);
     const sizes = SIZES.map((size) => size * (LARGER[shape.name] ?? 1));
