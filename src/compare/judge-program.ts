@@ -4,8 +4,10 @@
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { isLimitEvent } from "../../reference/regalloc/events.js";
+import { executionsOn } from "../execute/check-claims.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import { Emulators } from "../execute/emulator/emulators.js";
+import { fuelFor } from "../execute/fuel.js";
 import type { Poison } from "../execute/machine/junk.js";
 import type { ResumeFilter } from "../execute/machine/machine.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
@@ -20,7 +22,7 @@ import type {
 } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Workshop } from "../execute/workshop.js";
-import type { Input, Outcome } from "../ir/outcome.js";
+import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
@@ -129,6 +131,10 @@ type Opened =
   | OpenedLocal
   | { readonly kind: "remote"; readonly subject: RemoteSubject; readonly open: OpenRemoteJudge };
 
+/** Executions that claims are held against, and values of each: more programs show more than longer ones. */
+const CLAIMED_INPUTS = 2;
+const CLAIMED_MAX = 3000;
+
 /**
  * The oracle and the subjects of a process, opened once; emulators and arenas are reused by every
  * program.
@@ -233,7 +239,9 @@ export class Judge {
       expected.push(oracle.run(program, input, fuelMax));
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
-    const unit = new Unit(module, { ...settings, ...own }, parts);
+    const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
+    const executions = executionsOn(short.slice(0, CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
+    const unit = new Unit(module, { ...settings, ...own }, parts, executions);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit };
   }
 

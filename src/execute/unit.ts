@@ -22,6 +22,7 @@ import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
+import { checkingClaims, type Executions } from "./check-claims.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { TraceUnits } from "./trace-units.js";
@@ -43,7 +44,10 @@ export interface OptimizeSettings {
   readonly pressure: PressurePlan | null;
   /** Carry values of 64 bits in two registers where that can be; `-pieces` subjects always do. */
   readonly pieces: boolean;
-  /** Verify the program after every phase; an InternalError says what is wrong. */
+  /**
+   * Verify the program after every phase, and hold what the analyses of phases claim against executions
+   * (check-claims.ts); an InternalError says what is wrong.
+   */
   readonly verify: boolean;
   /** When something is recorded; null: as `chaos` draws it. */
   readonly thresholds: Thresholds | null;
@@ -83,6 +87,7 @@ export class Unit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
+  private readonly executions: Executions | null;
   private readonly known = new Map<string, Optimized>();
   /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
@@ -92,10 +97,17 @@ export class Unit {
     (trace) => new Unit(trace, this.settings, this.parts),
   );
 
-  constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
+  /** @param executions judged ones, which claims are held against; null: none are known */
+  constructor(
+    module: Module,
+    settings = DEFAULT_SETTINGS,
+    parts: Parts = PARTS,
+    executions: Executions | null = null,
+  ) {
     this.module = module;
     this.settings = settings;
     this.parts = parts;
+    this.executions = executions;
   }
 
   /** The phases that all targets share run once; a target's own continue from there. */
@@ -172,8 +184,7 @@ export class Unit {
   private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);
-    const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
-    return optimizedOf(module, optimize(module, options));
+    return optimizedOf(module, optimize(module, this.verifying(module, this.options(way))));
   }
 
   private forTarget(way: Way): Optimized {
@@ -181,23 +192,31 @@ export class Unit {
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const module = cloneModule(shared.module);
-    const checked = { ...options, afterPhase: this.verifierOf(module) };
-    return optimizedOf(module, optimizeForTarget(module, checked, shared.report.applications));
+    const verifying = this.verifying(module, options);
+    return optimizedOf(module, optimizeForTarget(module, verifying, shared.report.applications));
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
     return { ...optionsOf(this.settingsOf(chaos), this.parts), level, target };
   }
 
-  private verifierOf(module: Module): AfterPhase | null {
-    if (!this.settings.verify) return null;
-    return (phase, proc) => {
-      const [fault] = verify(module);
-      if (fault === undefined) return;
-      const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
-      throw new InternalError(evidence, { what: phase });
-    };
+  /** The same, and what goes wrong in the optimizer is told where it does, if that is asked for. */
+  private verifying(module: Module, options: OptimizeOptions): OptimizeOptions {
+    const { settings, executions } = this;
+    if (!settings.verify) return options;
+    const rows =
+      executions === null ? options.rows : checkingClaims(options.rows, module, executions);
+    return { ...options, rows, afterPhase: verifierOf(module) };
   }
+}
+
+function verifierOf(module: Module): AfterPhase {
+  return (phase, proc) => {
+    const [fault] = verify(module);
+    if (fault === undefined) return;
+    const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
+    throw new InternalError(evidence, { what: phase });
+  };
 }
 
 /** Options of the optimizer, from settings and parts. */

@@ -10,7 +10,9 @@ import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { describeSeen } from "../compare/describe-difference.js";
+import { executionsOn, falseClaimIn } from "../execute/check-claims.js";
 import { fuelFor } from "../execute/fuel.js";
+import { RANGE_PHASES } from "../execute/range-claims.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -20,7 +22,6 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { describeError } from "../support/assert.js";
-import { RANGE_PHASES, wrongRangeIn } from "./wrong-range.js";
 
 /** The program, how it is optimized, and the inputs on which it goes wrong. */
 export interface Question {
@@ -192,7 +193,7 @@ class Search {
         run: (proc, context) => {
           const isIt = row.name === phase && proc.name === procedure;
           if (isIt && context.applications === first) {
-            wrong = wrongRangeIn(module, proc, context, inputs, fuelMax);
+            wrong = falseClaimIn(module, proc, context, executionsOn(inputs, fuelMax))?.by ?? null;
           }
           return row.run(proc, context);
         },
