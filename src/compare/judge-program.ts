@@ -4,7 +4,7 @@
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { isLimitEvent } from "../../reference/regalloc/events.js";
-import { executionsOn } from "../execute/check-claims.js";
+import { type Executions, executionsOn } from "../execute/claims/check-claims.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import { Emulators } from "../execute/emulator/emulators.js";
 import { fuelFor } from "../execute/fuel.js";
@@ -131,10 +131,6 @@ type Opened =
   | OpenedLocal
   | { readonly kind: "remote"; readonly subject: RemoteSubject; readonly open: OpenRemoteJudge };
 
-/** Executions that claims are held against, and values of each: more programs show more than longer ones. */
-const CLAIMED_INPUTS = 2;
-const CLAIMED_MAX = 3000;
-
 /**
  * The oracle and the subjects of a process, opened once; emulators and arenas are reused by every
  * program.
@@ -239,13 +235,13 @@ export class Judge {
       expected.push(oracle.run(program, input, fuelMax));
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
-    const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
-    const executions = executionsOn(short.slice(0, CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
-    const unit = new Unit(module, { ...settings, ...own }, parts, executions);
+    const unit = new Unit(module, { ...settings, ...own }, parts);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit };
   }
 
-  private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
+  private end(begun: Begun, results: SubjectResult[]): ProgramResult {
+    const { expected, fuelUsed, unit } = begun;
+    if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
     const continued = this.continuations.ranOf(unit);
     const applied = unit.applied();
     const events = results.flatMap(({ counts }) => counts?.events ?? []);
@@ -384,3 +380,11 @@ function blaming(subject: string, thrown: unknown): InternalError {
   const error = internalErrorOf(thrown);
   return new InternalError(error.evidence, { subject, what: error.what, cause: error });
 }
+
+function claimedOf({ inputs, expected, fuelUsed }: Begun): Executions {
+  const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
+  return executionsOn(short.slice(0, CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
+}
+/** Executions that claims are held against, and values of each: more programs show more than longer ones. */
+const CLAIMED_INPUTS = 2;
+const CLAIMED_MAX = 3000;

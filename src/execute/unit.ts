@@ -22,7 +22,7 @@ import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { checkingClaims, type Executions } from "./check-claims.js";
+import { checkingClaims, claimsOfSource, type Executions } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { TraceUnits } from "./trace-units.js";
@@ -44,11 +44,13 @@ export interface OptimizeSettings {
   readonly pressure: PressurePlan | null;
   /** Carry values of 64 bits in two registers where that can be; `-pieces` subjects always do. */
   readonly pieces: boolean;
-  /**
-   * Verify the program after every phase, and hold what the analyses of phases claim against executions
-   * (check-claims.ts); an InternalError says what is wrong.
-   */
+  /** Verify the program after every phase; an InternalError says what is wrong. */
   readonly verify: boolean;
+  /**
+   * Hold what analyses claim of the program against its executions, where no subject differs (check-claims.ts);
+   * with `verify` also what they claim before each phase. An InternalError says what is wrong.
+   */
+  readonly holdsClaims: boolean;
   /** When something is recorded; null: as `chaos` draws it. */
   readonly thresholds: Thresholds | null;
   /** Changes the program before it is compiled; only to plant a bug. */
@@ -66,6 +68,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   pressure: null,
   pieces: false,
   verify: false,
+  holdsClaims: false,
   thresholds: null,
 };
 
@@ -87,8 +90,9 @@ export class Unit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
-  private readonly executions: Executions | null;
   private readonly known = new Map<string, Optimized>();
+  /** Ways that are no target's, in the order in which they were gone. */
+  private readonly ways: Way[] = [];
   /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
   private written: Transcripts | null = null;
@@ -97,17 +101,10 @@ export class Unit {
     (trace) => new Unit(trace, this.settings, this.parts),
   );
 
-  /** @param executions judged ones, which claims are held against; null: none are known */
-  constructor(
-    module: Module,
-    settings = DEFAULT_SETTINGS,
-    parts: Parts = PARTS,
-    executions: Executions | null = null,
-  ) {
+  constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
     this.module = module;
     this.settings = settings;
     this.parts = parts;
-    this.executions = executions;
   }
 
   /** The phases that all targets share run once; a target's own continue from there. */
@@ -138,6 +135,23 @@ export class Unit {
       checkAllocation,
       listing: false,
     };
+  }
+
+  /**
+   * Looks at what analyses claim of the program; and if it is verified, does what the optimizer has done so far once
+   * more, and looks at what they claim on the way. Nothing where the optimizer was not asked.
+   * @throws InternalError if a claim is false of an execution
+   */
+  holdClaims(executions: Executions): void {
+    const { verify, holdsClaims } = this.settings;
+    if (this.ways.length === 0) return;
+    if (verify || holdsClaims) claimsOfSource(this.module, executions);
+    for (const way of verify ? this.ways : []) {
+      const module = cloneModule(this.module);
+      this.settings.plant?.(module);
+      const options = this.options(way);
+      optimize(module, { ...options, rows: checkingClaims(options.rows, module, executions) });
+    }
   }
 
   /** How the program is traced. */
@@ -184,7 +198,9 @@ export class Unit {
   private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);
-    return optimizedOf(module, optimize(module, this.verifying(module, this.options(way))));
+    this.ways.push(way);
+    const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
+    return optimizedOf(module, optimize(module, options));
   }
 
   private forTarget(way: Way): Optimized {
@@ -192,31 +208,23 @@ export class Unit {
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const module = cloneModule(shared.module);
-    const verifying = this.verifying(module, options);
-    return optimizedOf(module, optimizeForTarget(module, verifying, shared.report.applications));
+    const checked = { ...options, afterPhase: this.verifierOf(module) };
+    return optimizedOf(module, optimizeForTarget(module, checked, shared.report.applications));
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
     return { ...optionsOf(this.settingsOf(chaos), this.parts), level, target };
   }
 
-  /** The same, and what goes wrong in the optimizer is told where it does, if that is asked for. */
-  private verifying(module: Module, options: OptimizeOptions): OptimizeOptions {
-    const { settings, executions } = this;
-    if (!settings.verify) return options;
-    const rows =
-      executions === null ? options.rows : checkingClaims(options.rows, module, executions);
-    return { ...options, rows, afterPhase: verifierOf(module) };
+  private verifierOf(module: Module): AfterPhase | null {
+    if (!this.settings.verify) return null;
+    return (phase, proc) => {
+      const [fault] = verify(module);
+      if (fault === undefined) return;
+      const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
+      throw new InternalError(evidence, { what: phase });
+    };
   }
-}
-
-function verifierOf(module: Module): AfterPhase {
-  return (phase, proc) => {
-    const [fault] = verify(module);
-    if (fault === undefined) return;
-    const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
-    throw new InternalError(evidence, { what: phase });
-  };
 }
 
 /** Options of the optimizer, from settings and parts. */

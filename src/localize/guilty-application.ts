@@ -10,9 +10,8 @@ import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { describeSeen } from "../compare/describe-difference.js";
-import { executionsOn, falseClaimIn } from "../execute/check-claims.js";
+import { executionsOn, falseClaimBefore, reliesOnRanges } from "../execute/claims/check-claims.js";
 import { fuelFor } from "../execute/fuel.js";
-import { RANGE_PHASES } from "../execute/range-claims.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -132,7 +131,7 @@ class Search {
       procedure,
       detail: (isCounted ? after.detail : null) ?? last.detail ?? "",
       application: isCounted ? (after.report?.last ?? null) : null,
-      range: isCounted && RANGE_PHASES.includes(phase) ? this.wrongRange(whole) : null,
+      range: isCounted && reliesOnRanges(phase) ? this.wrongRange(whole) : null,
       index: isCounted ? wrong : first,
       applications: end,
       before: before.text,
@@ -193,7 +192,8 @@ class Search {
         run: (proc, context) => {
           const isIt = row.name === phase && proc.name === procedure;
           if (isIt && context.applications === first) {
-            wrong = falseClaimIn(module, proc, context, executionsOn(inputs, fuelMax))?.by ?? null;
+            const executions = executionsOn(inputs, fuelMax);
+            wrong = falseClaimBefore(phase, module, proc, context, executions)?.by ?? null;
           }
           return row.run(proc, context);
         },

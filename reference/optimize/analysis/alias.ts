@@ -193,6 +193,11 @@ export class Aliases {
     return this.root[access.id] - 1;
   }
 
+  /** The id of the value above which its root lies; of the root itself where there is none. */
+  baseOfAccess(access: Value): number {
+    return this.baseOf(this.root[access.id]) - 1;
+  }
+
   /** The slot that an address belongs to: 1 plus its position in `proc.slots`; 0 for none. */
   slotOfAddress(address: Value): number {
     return this.addressSpace[address.id];

@@ -2,29 +2,28 @@
 // range, each operand in the range that it has where it is read, and two operands are in one of the orders that
 // are known of them there. A claim that is false is a bug, whether a phase relies on it or not.
 
-import { type Width, widthOf } from "../../reference/optimize/analysis/bounds.js";
-import { RangeAnalysis } from "../../reference/optimize/analysis/range-analysis.js";
+import { type Width, widthOf } from "../../../reference/optimize/analysis/bounds.js";
+import { RangeAnalysis } from "../../../reference/optimize/analysis/range-analysis.js";
 import {
   ANY_ORDER,
   SAME,
   SIGNED_GREATER,
   SIGNED_LESS,
   UNSIGNED_LESS,
-} from "../../reference/optimize/analysis/relations.js";
-import type { OptimizeContext } from "../../reference/optimize/edit/context.js";
-import { CALLS, EFFECTS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
-import type { Procedure, Value } from "../ir/procedure.js";
-import { printValue } from "../ir/text/print.js";
-import { Int64, isInteger } from "../ir/types.js";
-import type { Trace } from "../oracle/trace.js";
+} from "../../../reference/optimize/analysis/relations.js";
+import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
+import { CALLS, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
+import type { Procedure, Value } from "../../ir/procedure.js";
+import { printValue } from "../../ir/text/print.js";
+import { isInteger } from "../../ir/types.js";
+import type { Trace } from "../../oracle/trace.js";
+import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
-/** Phases that rely on ranges. */
-export const RANGE_PHASES: readonly string[] = ["eliminate-bounds-checks", "narrow"];
 /** What a range is laid to that no operation gave: branches, switches and guards on the way. */
 const CONDITIONS = "conditions";
 
 /** What holds at the place of a value. */
-export interface RangeClaim {
+interface RangeClaim {
   readonly value: Value;
   /** As the analysis saw it. */
   readonly opcode: Opcode;
@@ -36,18 +35,13 @@ export interface RangeClaim {
 }
 type Range = readonly [low: number, high: number];
 
-/** A claim and the execution of its value that shows it false. */
-export interface FalseClaim {
-  /** The opcode whose function gave the range, or CONDITIONS. */
-  readonly by: string;
-  readonly detail: string;
+export function rangeClaims(proc: Procedure, context: OptimizeContext): Claims {
+  const claims = claimsOf(proc, context);
+  return { firstFalse: (trace, index) => firstFalse(trace, index, claims) };
 }
 
 /** By id, of values that may be reached. */
-export function rangeClaimsOf(
-  proc: Procedure,
-  context: OptimizeContext,
-): ReadonlyMap<number, RangeClaim> {
+function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number, RangeClaim> {
   const analysis = new RangeAnalysis(proc, context);
   const { min, max } = analysis;
   const claims = new Map<number, RangeClaim>();
@@ -68,12 +62,8 @@ export function rangeClaimsOf(
 
 const isOfIntegers = ({ type }: Value): boolean => isInteger(type);
 
-/**
- * The first claim that is false. Where operands are in their ranges and the result is not, its opcode's function
- * is wrong.
- * @param index of the procedure
- */
-export function firstFalseRange(
+/** Where operands are in their ranges and the result is not, its opcode's function is wrong. */
+function firstFalse(
   trace: Trace,
   index: number,
   claims: ReadonlyMap<number, RangeClaim>,
@@ -94,47 +84,34 @@ function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | n
   // The events of a call are its callee's; a Phi reads nothing where it stands.
   const isRead = (EFFECTS[opcode] & CALLS) === 0 && opcode !== Op.Phi;
   for (const [operand, range] of isRead ? operands : []) {
-    const x = readBy(trace, event, operand);
-    if (x === null) continue;
+    const from = eventRead(trace, event, operand);
+    if (from === NOT_RECORDED) continue;
+    const x = numberAt(trace, from, operand);
     read.push(x);
     if (!holds(operand, range, x)) {
       const detail = `where ${printValue(value)} reads it, ${claimed(operand, range, x)}`;
-      return { by: CONDITIONS, detail };
+      return falseRange(CONDITIONS, detail);
     }
   }
   const [x, y] = read;
   if (order !== ANY_ORDER && read.length === 2 && (orderOf(x, y) & order) === 0) {
     const detail = `${printValue(value)} reads ${x} and ${y}, which are in no order that is claimed`;
-    return { by: CONDITIONS, detail };
+    return falseRange(CONDITIONS, detail);
   }
   if (own === null || opcode === Op.Phi) return null;
-  const result = wordsAt(trace, event, value);
+  const result = numberAt(trace, event, value);
   if (holds(value, own, result)) return null;
-  return {
-    by: nameOfOpcode(opcode),
-    detail: `${printValue(value)}: ${claimed(value, own, result)}`,
-  };
+  return falseRange(nameOfOpcode(opcode), `${printValue(value)}: ${claimed(value, own, result)}`);
 }
+
+const falseRange = (by: string, detail: string): FalseClaim => ({
+  what: `range by ${by}`,
+  by,
+  detail,
+});
 
 const claimed = ({ id }: Value, [low, high]: Range, x: bigint): string =>
   `@${id} is claimed to lie from ${low} to ${high}, and is ${x}`;
-
-/** What the event has read of that operand; null if that is not recorded. */
-function readBy(trace: Trace, event: number, operand: Value): bigint | null {
-  const { procedures, ids, starts, dependences } = trace;
-  for (let d = starts[event]; d < starts[event + 1]; d++) {
-    const from = dependences[d];
-    if (ids[from] === operand.id && procedures[from] === procedures[event]) {
-      return wordsAt(trace, from, operand);
-    }
-  }
-  return null;
-}
-
-function wordsAt({ results }: Trace, event: number, { type }: Value): bigint {
-  const bits = (BigInt(results[2 * event + 1]) << 32n) | BigInt(results[2 * event] >>> 0);
-  return BigInt.asIntN(type === Int64 ? 64 : 32, bits);
-}
 
 /** As signed numbers, and as unsigned ones. */
 function orderOf(x: bigint, y: bigint): number {

@@ -1,0 +1,94 @@
+// What the alias analysis claims of the heap, held against what was executed: two accesses of which it says that
+// they share no byte share none. It says so of places between which the value that both addresses are counted from
+// has not been computed again, so two accesses are compared where both come from one execution of that value.
+
+import { Aliases, HEAP } from "../../../reference/optimize/analysis/alias.js";
+import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
+import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../ir/procedure.js";
+import { printValue } from "../../ir/text/print.js";
+import type { Trace } from "../../oracle/trace.js";
+import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
+
+/** Of the last accesses that are counted from one value: more are not compared with. */
+const COMPARED_MAX = 32;
+/** Steps from an address back to what it is counted from. */
+const STEPS_MAX = 12;
+
+/** An execution of an access. */
+interface Access {
+  readonly value: Value;
+  /** Of its root. */
+  readonly root: number;
+  readonly begin: bigint;
+  readonly end: bigint;
+}
+
+export function aliasClaims(proc: Procedure, context: OptimizeContext): Claims {
+  const aliases = new Aliases(proc, context.flow(proc), context);
+  const accesses = new Map<number, Value>();
+  for (const block of context.flow(proc).order) {
+    for (const value of block.values) {
+      const isAccess = isMemoryAccess(value) || isAtomic(value);
+      if (isAccess && aliases.space[value.id] === HEAP && aliases.isPlaced(value)) {
+        accesses.set(value.id, value);
+      }
+    }
+  }
+  return { firstFalse: (trace, index) => firstFalse(trace, index, aliases, accesses) };
+}
+
+function firstFalse(
+  trace: Trace,
+  index: number,
+  aliases: Aliases,
+  accesses: ReadonlyMap<number, Value>,
+): FalseClaim | null {
+  /** By event of a base. */
+  const before = new Map<number, Access[]>();
+  for (let event = 0; event < trace.length; event++) {
+    const value = trace.procedures[event] === index ? accesses.get(trace.ids[event]) : undefined;
+    if (value === undefined) continue;
+    const address = eventRead(trace, event, value.address);
+    const base = back(trace, address, aliases.baseOfAccess(value), STEPS_MAX);
+    const root = back(trace, address, aliases.rootOfAccess(value), STEPS_MAX);
+    if (base === NOT_RECORDED || root === NOT_RECORDED) continue;
+    const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
+    const access = { value, root, begin, end: begin + BigInt(aliases.size[value.id]) };
+    const others = before.get(base) ?? [];
+    for (const other of others) {
+      if (isFalse(aliases, other, access)) return describe(other, access);
+    }
+    others.push(access);
+    if (others.length > COMPARED_MAX) others.shift();
+    before.set(base, others);
+  }
+  return null;
+}
+
+function isFalse(aliases: Aliases, x: Access, y: Access): boolean {
+  if (x.begin >= y.end || y.begin >= x.end) return false;
+  // Of one root that was computed twice nothing is said.
+  const isOneRoot = aliases.rootOfAccess(x.value) === aliases.rootOfAccess(y.value);
+  return (!isOneRoot || x.root === y.root) && !aliases.mayOverlap(x.value, y.value);
+}
+
+function describe(x: Access, y: Access): FalseClaim {
+  const [one, other] = [x, y].map(
+    ({ value, begin, end }) => `${printValue(value)} at ${begin} to ${end}`,
+  );
+  return { what: "overlap", by: null, detail: `claimed to share no byte: ${one}, ${other}` };
+}
+
+/** The event of the value `id` that an event comes from; -1 if there is none so near. */
+function back(trace: Trace, event: number, id: number, steps: number): number {
+  if (event === NOT_RECORDED || trace.ids[event] === id) return event;
+  if (steps === 0) return NOT_RECORDED;
+  const { procedures, starts, dependences } = trace;
+  for (let d = starts[event]; d < starts[event + 1]; d++) {
+    const from = dependences[d];
+    if (procedures[from] !== procedures[event]) continue;
+    const found = back(trace, from, id, steps - 1);
+    if (found !== NOT_RECORDED) return found;
+  }
+  return NOT_RECORDED;
+}

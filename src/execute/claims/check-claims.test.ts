@@ -1,0 +1,149 @@
+// A claim that does not hold is found, and laid to the operation whose function gave it.
+
+import test from "ava";
+import { optimize } from "../../../reference/optimize.js";
+import { PARTS } from "../../../reference/parts.js";
+import { cloneModule } from "../../ir/clone.js";
+import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../ir/outcome.js";
+import type { Module, Value } from "../../ir/procedure.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { InternalError } from "../../support/assert.js";
+import { DEFAULT_SETTINGS, optionsOf, Unit } from "../unit.js";
+import { checkingClaims, type Executions, executionsOn } from "./check-claims.js";
+
+// x & 15, of which 3 is taken away; the difference is doubled where it is less than 12.
+const PROGRAM = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(15)
+  Int32 @2 = BitAnd(@0, @1)
+  Int32 @3 = Const32(3)
+  Int32 @4 = Sub(@2, @3)
+  Int32 @5 = Const32(12)
+  Int32 @6 = LessThan(@4, @5)
+  Void @7 = Branch(@6, #1, #2)
+#1:
+  Int32 @8 = Add(@4, @4)
+  Void @9 = Return(@8)
+#2:
+  Void @10 = Return(@4)
+`;
+
+/** An Int32, behind what other arguments there are. */
+const inputOf = (x: number, ...before: number[]) => ({
+  words: Int32Array.of(...before, x, x >> 31),
+  heapSeed: 0,
+});
+
+/** The program, where something is otherwise than the analysis has seen it. */
+function changed(module: Module, id: number, edit: (value: Value) => void): Module {
+  const other = cloneModule(module);
+  const values = other.entry.blocks.flatMap((block) => block.values);
+  const value = values.find((one) => one.id === id);
+  if (value !== undefined) edit(value);
+  return other;
+}
+
+const becomes =
+  (opcode: Opcode) =>
+  (value: Value): void => {
+    value.opcode = opcode;
+  };
+
+/** What is false before one of the phases, where nothing is done but the value `id` is another one. */
+function falseOf(
+  program: string,
+  input: Input,
+  phase: string,
+  id: number,
+  edit: (value: Value) => void,
+): string | null {
+  const module = parseModule(program);
+  const executions = executionsOn([input], 1000);
+  const inert = PARTS.phases.map((row) => ({ ...row, run: () => false }));
+  const rows = checkingClaims(inert, module, (given) => executions(changed(given, id, edit)));
+  const settings = { ...DEFAULT_SETTINGS, phases: ["canonicalize-phis", phase] };
+  try {
+    optimize(module, { ...optionsOf(settings, PARTS), rows, level: "O1", target: null });
+    return null;
+  } catch (error) {
+    if (error instanceof InternalError) return error.what;
+    throw error;
+  }
+}
+
+/** What is laid to blame where the operation `id` computes otherwise than is claimed. */
+const blamed = (id: number, opcode: Opcode, x: number, program = PROGRAM): string | null =>
+  falseOf(program, inputOf(x), "eliminate-bounds-checks", id, becomes(opcode));
+
+test("the operation whose range does not hold is named, and what only uses it is not", (t) => {
+  for (const x of [0, 7, 15, -1]) t.is(blamed(4, Op.Sub, x), null, `${x}`);
+  t.is(blamed(4, Op.Mul, 15), "range by Sub"); // 45, beyond 12
+  t.is(blamed(2, Op.BitOr, 100), "range by BitAnd");
+  t.is(blamed(8, Op.Mul, 15), null, `${nameOfOpcode(Op.Mul)} of 12 is not reached`);
+  t.is(blamed(8, Op.Mul, 14), "range by Add");
+});
+
+const ORDERED = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(100)
+  Int32 @2 = LessThan(@0, @1)
+  Void @3 = Branch(@2, #1, #2)
+#1:
+  Int32 @4 = Add(@0, @1)
+  Void @5 = Return(@4)
+#2:
+  Void @6 = Return(@1)
+`;
+
+test("a condition that implies what is not so is named where its operands are read", (t) => {
+  t.is(blamed(2, Op.LessThan, 7, ORDERED), null);
+  t.is(blamed(2, Op.GreaterThan, 107, ORDERED), "range by conditions");
+});
+
+// A byte above the heap's start by 8 and a number of four bits, and a word that is loaded above that.
+const STORE = `touchstone 1
+heap 4096
+proc f(Int64 @0, Int32 @1) -> Int32
+#0:
+  Int64 @2 = ZExt32(@1)
+  Int64 @3 = Const64(15)
+  Int64 @4 = BitAnd(@2, @3)
+  Int64 @5 = Add(@0, @4)
+  Void @6 = Store8(@1, @5, offset = 8)
+  Int32 @7 = Load(@0, offset = 24)
+  Void @8 = Return(@7)
+`;
+
+test("accesses that share a byte are found where it was claimed that they share none", (t) => {
+  const asked = (opcode: Opcode, x: number): string | null =>
+    falseOf(STORE, inputOf(x, HEAP_BASE_LO, HEAP_BASE_HI), "forward-loads", 4, becomes(opcode));
+  t.is(asked(Op.BitAnd, 3), null);
+  t.is(asked(Op.BitOr, 3), null, "the byte lies at 23");
+  t.is(asked(Op.Add, 3), "overlap", "it lies at 26");
+  t.is(asked(Op.Add, 10), null, "it lies at 33");
+});
+
+test("a program that is verified has its claims held against what it does", (t) => {
+  const module = parseModule(PROGRAM);
+  const way = { level: "O2", target: null, chaos: false } as const;
+  const executions = executionsOn([inputOf(15)], 1000);
+  const unit = new Unit(module, { ...DEFAULT_SETTINGS, verify: true });
+  unit.optimized(way);
+  t.notThrows(() => unit.holdClaims(executions));
+  const wrong: Executions = (given) => executions(changed(given, 4, becomes(Op.Mul)));
+  const error = t.throws(() => unit.holdClaims(wrong), { instanceOf: InternalError });
+  t.regex(error?.message ?? "", /^before eliminate-bounds-checks of f: .* from -3 to 12, and is/);
+  const ofSource = new Unit(module, { ...DEFAULT_SETTINGS, holdsClaims: true });
+  t.notThrows(() => ofSource.holdClaims(wrong), "the optimizer was not asked");
+  ofSource.optimized(way);
+  t.notThrows(() => ofSource.holdClaims(executions));
+  t.throws(() => ofSource.holdClaims(wrong), {
+    message: /Sub\(@2, @3\): @4 .* from -3 to 12, and is 45$/,
+  });
+  const neither = new Unit(module);
+  neither.optimized(way);
+  t.notThrows(() => neither.holdClaims(wrong));
+});

@@ -1,0 +1,97 @@
+// Phases that look, before they run, whether what their analyses claim of the program is true of its executions.
+
+import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
+import { optimize } from "../../../reference/optimize.js";
+import { PARTS } from "../../../reference/parts.js";
+import type { Phase } from "../../../reference/pipeline.js";
+import { cloneModule } from "../../ir/clone.js";
+import type { Input } from "../../ir/outcome.js";
+import type { Module, Procedure } from "../../ir/procedure.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { Oracle } from "../../oracle/oracle.js";
+import type { Trace } from "../../oracle/trace.js";
+import { InternalError } from "../../support/assert.js";
+import { aliasClaims } from "./alias-claims.js";
+import type { Claims, FalseClaim } from "./claim.js";
+import { rangeClaims } from "./range-claims.js";
+
+/** By phase: what it relies on. */
+const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeContext) => Claims>> = {
+  "eliminate-bounds-checks": rangeClaims,
+  narrow: rangeClaims,
+  "forward-loads": aliasClaims,
+  "eliminate-dead-stores": aliasClaims,
+};
+
+export const reliesOnRanges = (phase: string): boolean => RELIED_ON[phase] === rangeClaims;
+
+/** Executes the program as it stands, in each way that claims are held against. */
+export type Executions = (module: Module) => Iterable<Trace>;
+
+/** On these inputs. */
+export const executionsOn = (inputs: readonly Input[], fuelMax: number): Executions =>
+  function* (module) {
+    const program = decodeModule(module);
+    const oracle = new Oracle();
+    for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
+  };
+
+/**
+ * The same phases; those that rely on an analysis throw InternalError where it claims what is false of an execution.
+ * @param module the one that they are going to change
+ */
+export const checkingClaims = (
+  phases: readonly Phase[],
+  module: Module,
+  executions: Executions,
+): readonly Phase[] =>
+  phases.map((phase) => {
+    if (RELIED_ON[phase.name] === undefined) return phase;
+    return {
+      ...phase,
+      run: (proc, context) => {
+        const wrong = falseClaimBefore(phase.name, module, proc, context, executions);
+        if (wrong === null) return phase.run(proc, context);
+        const evidence = `before ${phase.name} of ${proc.name}: ${wrong.detail}`;
+        throw new InternalError(evidence, { what: wrong.what });
+      },
+    };
+  });
+
+/**
+ * The same of the program as it is, before any phase has changed it.
+ * @throws InternalError
+ */
+export function claimsOfSource(module: Module, executions: Executions): void {
+  const traces = [...executions(module)];
+  const source = cloneModule(module);
+  // What analyses assume is brought about by phases that keep the values which are there.
+  const inert = PARTS.phases.map((phase) =>
+    RELIED_ON[phase.name] === undefined ? phase : { ...phase, run: () => false },
+  );
+  const rows = checkingClaims(inert, source, () => traces);
+  optimize(source, { level: "O1", target: null, phases: OF_SOURCE, rows });
+}
+/** One phase for each analysis. */
+const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
+
+/**
+ * What the phase relies on and is false; null if nothing is.
+ * @param proc of the module, as the phase is about to change it
+ */
+export function falseClaimBefore(
+  phase: string,
+  module: Module,
+  proc: Procedure,
+  context: OptimizeContext,
+  executions: Executions,
+): FalseClaim | null {
+  const claims = RELIED_ON[phase]?.(proc, context);
+  if (claims === undefined) return null;
+  const index = module.procedures.indexOf(proc);
+  for (const trace of executions(module)) {
+    const wrong = trace.isJudged ? claims.firstFalse(trace, index) : null;
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
