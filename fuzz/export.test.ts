@@ -18,7 +18,7 @@ writeFileSync(bare, SUM);
 test.serial("it states the kinds that are named, of the file's run lines", async (t) => {
   for (const [to, facts, has, hasNot] of [
     ["llvm", "all", /add nsw i32 .*/, /nuw i32/],
-    ["llvm", "range", /i32 range\(i32 -4, 4\) %v0/, /nsw/],
+    ["llvm", "range", /i32 range\(i32 -4, 4\) %v0/, /\bnsw\b/],
     ["c", "nsw", /\(uint32_t\)\(\(int32_t\)\(v0\) \+ \(int32_t\)\(v0\)\)/, /unreachable/],
   ] as const) {
     const words = ["export", file, "--to", to, "--facts", facts, "--out", out];

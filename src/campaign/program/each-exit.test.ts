@@ -14,6 +14,7 @@ import {
 } from "../../ir/opcodes.js";
 import { isJudged } from "../../ir/outcome.js";
 import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
+import type { Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
 import { decodeModule } from "../../oracle/decode.js";
@@ -22,7 +23,7 @@ import { Oracle } from "../../oracle/oracle.js";
 import { eachExitOf } from "./each-exit.js";
 import { generatedOf } from "./seeds.js";
 
-const PROGRAMS = 150n;
+const PROGRAMS = 300n;
 
 test("each guard that an input reaches fails itself, on its first visit", (t) => {
   const oracle = new Oracle();
@@ -39,7 +40,7 @@ test("each guard that an input reaches fails itself, on its first visit", (t) =>
         continue;
       }
       reached++;
-      forms.add(guard.patchpoint?.name ?? guard.host?.name ?? `${guard.opcode} ${guard.type}`);
+      forms.add(formOf(guard));
       const { outcome, trace } = oracle.runTraced(program, inputs[input], DEFAULT_FUEL);
       executions++;
       if (!isJudged(outcome)) unjudged++;
@@ -53,7 +54,11 @@ test("each guard that an input reaches fails itself, on its first visit", (t) =>
   t.is(forms.size, formCount(), [...forms].join());
 });
 
-/** Guards by opcode and type of result, kinds of patchpoints that guard, and functions that ask. */
+/** Of a guard: its kind of patchpoint, its function, or its opcode, with its type where the opcode is over some. */
+const formOf = ({ opcode, type, patchpoint, host }: Value): string =>
+  patchpoint?.name ?? host?.name ?? `${opcode} ${typesOver(opcode).length === 0 ? "" : type}`;
+
+/** Forms that there are. */
 const formCount = (): number =>
   ALL_OPCODES.filter((opcode) => (EFFECTS[opcode] & EXITS) !== 0)
     .map(formsOf)
