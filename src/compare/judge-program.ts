@@ -26,7 +26,7 @@ import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { assert, InternalError, internalErrorOf } from "../support/assert.js";
+import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
@@ -375,16 +375,11 @@ function runnerOf(
   return (i, poison) => outcomes[starts[i] + poisons.indexOf(poison)];
 }
 
-/** What was thrown, as an InternalError that names the subject. */
-function blaming(subject: string, thrown: unknown): InternalError {
-  const error = internalErrorOf(thrown);
-  return new InternalError(error.evidence, { subject, what: error.what, cause: error });
-}
-
 function claimedOf({ inputs, expected, fuelUsed }: Begun): Executions {
   const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
   return executionsOn(short.slice(0, CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
 }
+
 /** Executions that claims are held against, and values of each: more programs show more than longer ones. */
 const CLAIMED_INPUTS = 2;
 const CLAIMED_MAX = 3000;

@@ -20,7 +20,7 @@ import { decodeWhenAsked } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
-import { InternalError } from "../support/assert.js";
+import { blaming, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { checkingClaims, claimsOfSource, type Executions } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
@@ -84,7 +84,10 @@ interface Optimized {
 }
 
 /** What the optimizer's result depends on, beside the program. */
-type Way = Pick<Compilation, "level" | "target" | "chaos">;
+interface Way extends Pick<Compilation, "level" | "target" | "chaos"> {
+  /** Of the subject that asks, if one does. */
+  readonly name?: string;
+}
 
 export class Unit {
   readonly module: Module;
@@ -144,13 +147,15 @@ export class Unit {
    */
   holdClaims(executions: Executions): void {
     const { verify, holdsClaims } = this.settings;
-    if (this.ways.length === 0) return;
-    if (verify || holdsClaims) claimsOfSource(this.module, executions);
+    const [first] = this.ways;
+    if (first === undefined) return;
+    if (verify || holdsClaims) blamingOn(first, () => claimsOfSource(this.module, executions));
     for (const way of verify ? this.ways : []) {
       const module = cloneModule(this.module);
       this.settings.plant?.(module);
       const options = this.options(way);
-      optimize(module, { ...options, rows: checkingClaims(options.rows, module, executions) });
+      const rows = checkingClaims(options.rows, module, executions);
+      blamingOn(way, () => optimize(module, { ...options, rows }));
     }
   }
 
@@ -224,6 +229,15 @@ export class Unit {
       const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
       throw new InternalError(evidence, { what: phase });
     };
+  }
+}
+
+/** What goes wrong is laid to the subject that asked for that way: by it alone it shows again. */
+function blamingOn({ name }: Way, does: () => void): void {
+  try {
+    does();
+  } catch (error) {
+    throw name === undefined ? error : blaming(name, error);
   }
 }
 

@@ -1,5 +1,7 @@
 // What is to blame for a difference, as far as it was located: what findings are counted by.
 
+import { OVERLAP } from "../execute/claims/alias-claims.js";
+import { RANGE_BY } from "../execute/claims/range-claims.js";
 import type { Compilation } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Located } from "./located.js";
@@ -7,7 +9,7 @@ import type { Located } from "./located.js";
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */
   readonly stage: string;
-  /** The phase of the optimizer, or `ranges`; or the target behind it: of a continuation its own. */
+  /** The phase of the optimizer, or `ranges`, `aliases`; or the target behind it: of a continuation its own. */
   readonly part: string | null;
   /** The rule of the phase, or the opcode whose range is wrong; null where nothing finer is known. */
   readonly rule: string | null;
@@ -15,6 +17,7 @@ export interface Cause {
 
 /** A range that does not hold is no phase's fault: several rely on it. */
 const RANGES = "ranges";
+const ALIASES = "aliases";
 
 export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage !== "optimizer") {
@@ -26,6 +29,14 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
   if (range !== null) return { stage, part: RANGES, rule: range };
   const rule = application?.by ?? null;
   return { stage, part: phase, rule: rule === phase ? null : rule };
+}
+
+/** Of a false claim, by what its error says; null of any other error. */
+export function causeOfClaim(what: string | undefined): Cause | null {
+  const stage = "optimizer";
+  if (what === OVERLAP) return { stage, part: ALIASES, rule: null };
+  if (what?.startsWith(RANGE_BY) !== true) return null;
+  return { stage, part: RANGES, rule: what.slice(RANGE_BY.length) };
 }
 
 export const isSameCause = (x: Cause, y: Cause): boolean =>

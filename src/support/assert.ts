@@ -46,11 +46,17 @@ export function assert(claim: boolean, evidence: () => string): asserts claim {
  * assertion fails, and is treated alike.
  * @throws MachineError if the machine lacked a resource
  */
-export function internalErrorOf(error: unknown): InternalError {
+function internalErrorOf(error: unknown): InternalError {
   if (error instanceof InternalError) return error;
   const refusal = machineErrorOf(error);
   if (refusal !== null) throw refusal;
   return new InternalError(describeError(error), { cause: error });
+}
+
+/** What was thrown, as an InternalError that names the subject. */
+export function blaming(subject: string, thrown: unknown): InternalError {
+  const error = internalErrorOf(thrown);
+  return new InternalError(error.evidence, { subject, what: error.what, cause: error });
 }
 
 /** A message; for other errors than InternalError also the place, as they have no better evidence. */

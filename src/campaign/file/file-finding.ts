@@ -9,7 +9,7 @@ import type { Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
-import { type Cause, causeOf } from "../../localize/cause.js";
+import { type Cause, causeOf, causeOfClaim } from "../../localize/cause.js";
 import { localize } from "../../localize/localize.js";
 import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
@@ -134,11 +134,12 @@ function isWorthwhile(known: Reported, cause: Cause | null, module: Module): boo
 /** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
 function locate(
   { module, inputs }: Shown,
-  { subject: name }: Symptom,
+  { subject: name, what }: Symptom,
   options: LocateOptions,
   looksFor: boolean,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
-  if (name === null) return { place: null, cause: null };
+  const claim = causeOfClaim(what);
+  if (name === null || claim !== null) return { place: null, cause: claim };
   const [subject] = options.subjects;
   try {
     const place = localize(module, inputs, subject, options, looksFor);

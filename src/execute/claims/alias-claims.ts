@@ -14,6 +14,9 @@ const COMPARED_MAX = 32;
 /** Steps from an address back to what it is counted from. */
 const STEPS_MAX = 12;
 
+/** What accesses are named after that share a byte against what is claimed. */
+export const OVERLAP = "overlap";
+
 /** An execution of an access. */
 interface Access {
   readonly value: Value;
@@ -76,7 +79,7 @@ function describe(x: Access, y: Access): FalseClaim {
   const [one, other] = [x, y].map(
     ({ value, begin, end }) => `${printValue(value)} at ${begin} to ${end}`,
   );
-  return { what: "overlap", by: null, detail: `claimed to share no byte: ${one}, ${other}` };
+  return { what: OVERLAP, by: null, detail: `claimed to share no byte: ${one}, ${other}` };
 }
 
 /** The event of the value `id` that an event comes from; -1 if there is none so near. */

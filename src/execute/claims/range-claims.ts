@@ -104,8 +104,11 @@ function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | n
   return falseRange(nameOfOpcode(opcode), `${printValue(value)}: ${claimed(value, own, result)}`);
 }
 
+/** What a false range is named after; the opcode, or CONDITIONS, stands behind it. */
+export const RANGE_BY = "range by ";
+
 const falseRange = (by: string, detail: string): FalseClaim => ({
-  what: `range by ${by}`,
+  what: RANGE_BY + by,
   by,
   detail,
 });
