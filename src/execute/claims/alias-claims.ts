@@ -11,8 +11,8 @@ import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from 
 
 /** Of the last accesses that are counted from one value: more are not compared with. */
 const COMPARED_MAX = 32;
-/** Steps from an address back to what it is counted from. */
-const STEPS_MAX = 12;
+/** Events that are asked on the way from an address back to what it is counted from. */
+const REACHED_MAX = 48;
 
 /** What accesses are named after that share a byte against what is claimed. */
 export const OVERLAP = "overlap";
@@ -52,8 +52,8 @@ function firstFalse(
     const value = trace.procedures[event] === index ? accesses.get(trace.ids[event]) : undefined;
     if (value === undefined) continue;
     const address = eventRead(trace, event, value.address);
-    const base = back(trace, address, aliases.baseOfAccess(value), STEPS_MAX);
-    const root = back(trace, address, aliases.rootOfAccess(value), STEPS_MAX);
+    const base = back(trace, address, aliases.baseOfAccess(value));
+    const root = back(trace, address, aliases.rootOfAccess(value));
     if (base === NOT_RECORDED || root === NOT_RECORDED) continue;
     const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
     const access = { value, root, begin, end: begin + BigInt(aliases.size[value.id]) };
@@ -82,16 +82,18 @@ function describe(x: Access, y: Access): FalseClaim {
   return { what: OVERLAP, by: null, detail: `claimed to share no byte: ${one}, ${other}` };
 }
 
-/** The event of the value `id` that an event comes from; -1 if there is none so near. */
-function back(trace: Trace, event: number, id: number, steps: number): number {
-  if (event === NOT_RECORDED || trace.ids[event] === id) return event;
-  if (steps === 0) return NOT_RECORDED;
-  const { procedures, starts, dependences } = trace;
-  for (let d = starts[event]; d < starts[event + 1]; d++) {
-    const from = dependences[d];
-    if (procedures[from] !== procedures[event]) continue;
-    const found = back(trace, from, id, steps - 1);
-    if (found !== NOT_RECORDED) return found;
+/** The nearest event of the value `id` that an event comes from; -1 if there is none among so many. */
+function back(trace: Trace, event: number, id: number): number {
+  if (event === NOT_RECORDED) return event;
+  const { procedures, ids, starts, dependences } = trace;
+  const reached = [event];
+  for (let r = 0; r < reached.length; r++) {
+    const from = reached[r];
+    if (ids[from] === id) return from;
+    for (let d = starts[from]; d < starts[from + 1] && reached.length < REACHED_MAX; d++) {
+      const next = dependences[d];
+      if (procedures[next] === procedures[event] && !reached.includes(next)) reached.push(next);
+    }
   }
   return NOT_RECORDED;
 }
