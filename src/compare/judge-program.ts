@@ -377,7 +377,8 @@ function runnerOf(
 
 function claimedOf({ inputs, expected, fuelUsed }: Begun): Executions {
   const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
-  return executionsOn(short.slice(0, CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
+  const from = short.length > CLAIMED_INPUTS ? 1 : 0; // those behind the first may be aimed
+  return executionsOn(short.slice(from, from + CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
 }
 
 /** Executions that claims are held against, and values of each: more programs show more than longer ones. */
