@@ -1,7 +1,7 @@
 // Places where values meet of which different things are known: a join, a loop, a Select, a cell of memory.
 // What is concluded of the value that results must hold for each of them, whichever edge comes first.
 
-import { Op } from "../../ir/opcodes.js";
+import { CALLS, EFFECTS, Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, type Type, Void } from "../../ir/types.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
@@ -126,7 +126,9 @@ function onEdge(maker: Maker): void {
   const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
   const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
   aimAt(maker, x, [c.lo, c.hi]);
-  const parts = [x, x.a, x.b].filter((part) => part !== null && !part.isConstant);
+  // The operand of a call is the address of a procedure, which nothing else may use.
+  const operands = (EFFECTS[x.opcode] & CALLS) === 0 ? [x.a, x.b] : [];
+  const parts = [x, ...operands].filter((part) => part !== null && !part.isConstant);
   const use = (): void => {
     for (let count = 1 + maker.below(2); count > 0; count--) {
       useFact(maker, parts[maker.below(Math.max(1, parts.length))] ?? x);
