@@ -16,7 +16,7 @@ import { StoreError, storeErrorOf } from "../store/store-error.js";
 import { parseBreeding } from "./breeding-text.js";
 import { deliver } from "./delivery.js";
 import { FleetQueue, type QueuedInterval } from "./fleet-queue.js";
-import { isOpen, type OpenCampaign, openCampaigns, settingsOf } from "./open-campaigns.js";
+import { isOpen, type OpenCampaign, openCampaigns, settingsOf, taskOf } from "./open-campaigns.js";
 import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
 
 interface FleetWorkerOptions {
@@ -39,6 +39,12 @@ interface Delivered {
   seconds: number;
 }
 
+/** What a campaign judges, as this worker may judge it. */
+interface Task {
+  readonly first: bigint;
+  readonly settings: JudgeSettings;
+}
+
 const IDLE_MS = 500;
 /** While the database is away. */
 const AWAY_MS = 2000;
@@ -50,7 +56,8 @@ export class FleetWorker {
   private readonly options: FleetWorkerOptions;
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
-  private readonly settings = new Map<number, JudgeSettings>();
+  /** Of campaigns that it has judged for, by id. */
+  private readonly tasks = new Map<number, Task>();
   private saidLast = "";
   private readonly kept = new KeptWorkers();
   private readonly deliveries = new Map<string, Delivered>();
@@ -135,7 +142,9 @@ export class FleetWorker {
     const { interval } = entry;
     const queue = this.queues.get(id);
     await this.untilThere(() => this.renew(id, entry.id));
-    const result = await this.resultOf(campaign, entry);
+    const task = await this.untilThere(() => this.taskOf(campaign));
+    if (task === null) return;
+    const result = await this.resultOf(campaign, task, entry);
     const { ended, tally, extremes, found: kept, symptoms, seconds, news } = result;
     if (ended !== "count") {
       await this.untilThere(async () => queue?.giveBack(entry.id));
@@ -151,21 +160,21 @@ export class FleetWorker {
     sums.intervals++;
     sums.programs += interval.count;
     sums.seconds += seconds;
-    const first = seedAt(BigInt(campaign.first), interval.begin);
+    const first = seedAt(task.first, interval.begin);
     const last = seedAt(first, interval.count - 1);
     this.options.say(`campaign ${name}: seeds ${first} to ${last} in ${seconds.toFixed(1)} s`);
   }
 
   private async resultOf(
     open: OpenCampaign,
+    { first, settings }: Task,
     { id: entry, interval: { begin, count }, breeding }: QueuedInterval,
   ): Promise<CampaignResult> {
-    const settings = this.settingsOf(open);
     const bred = breeding && parseBreeding(breeding, count, outsideSteps(settings.outside));
     if (typeof bred === "string") throw new StoreError("usage", `campaign ${open.name}: ${bred}`);
     const { processes, say, signal } = this.options;
     const campaign = new Campaign({
-      ...{ settings, first: seedAt(BigInt(open.first), begin), count, seconds: Infinity },
+      ...{ settings, first: seedAt(first, begin), count, seconds: Infinity },
       ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null, bred },
       ...{ reports: "", isReported: () => false, isEnough: () => false },
       ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null, kept: this.kept },
@@ -182,16 +191,18 @@ export class FleetWorker {
     }
   }
 
-  /** Looked at once: programs from outside may be many. */
-  private settingsOf(open: OpenCampaign): JudgeSettings {
-    const known = this.settings.get(open.id);
+  /** Read and looked at once: programs from outside may be many. */
+  private async taskOf({ id, name }: OpenCampaign): Promise<Task> {
+    const known = this.tasks.get(id);
     if (known !== undefined) return known;
-    const settings = settingsOf(open);
+    const given = await this.store.ask((db) => taskOf(db, id));
+    const settings = settingsOf(given);
     if (typeof settings === "string") {
-      throw new StoreError("missing", `campaign ${open.name}: ${settings}`);
+      throw new StoreError("missing", `campaign ${name}: ${settings}`);
     }
-    this.settings.set(open.id, settings);
-    return settings;
+    const task = { first: BigInt(given.first), settings };
+    this.tasks.set(id, task);
+    return task;
   }
 
   /** Says that it lives; a campaign that is over needs nothing more. */

@@ -21,7 +21,7 @@ import { parseBreeding } from "./breeding-text.js";
 import { Exchange } from "./exchange.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { FleetWorker } from "./fleet-worker.js";
-import { settingsOf } from "./open-campaigns.js";
+import { openCampaigns, settingsOf } from "./open-campaigns.js";
 import { leave, renew, workersOf } from "./worker-rows.js";
 
 const binaries = postgresBinaries();
@@ -216,7 +216,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
 }
 
 test("programs from outside that are none are refused, and names of others", (t) => {
-  const open = { id: 1, name: "n", build: "b", commit: null, first: "1", engines: {} };
+  const open = { first: "1", engines: {} };
   const saidOf = (...outside: unknown[]) =>
     settingsOf({ ...open, settings: { ...SETTINGS, profile: MUTATED, outside } });
   t.is(typeof saidOf(OWN), "object");
@@ -238,7 +238,7 @@ test("programs from outside that are none are refused, and names of others", (t)
 
 test("a worker with another version of an engine is told so", (t) => {
   const settings = { ...SETTINGS, canary: null, remote: [{ name: "v8-turbofan", oneIn: 1 }] };
-  const open = { id: 1, name: "n", build: "b", commit: null, first: "1", settings };
+  const open = { first: "1", settings };
   const engines = engineVersions(settings);
   t.deepEqual(settingsOf({ ...open, engines }), settings);
   t.regex(
@@ -281,6 +281,8 @@ test("what is no result is judged by the campaign, and what was delivered before
 test("a worker of another build, and one that would run a command, are refused", async (t) => {
   const campaign = await newCampaign("other");
   const exchange = await exchangeOf(campaign, []);
+  const polled = await store.ask(openCampaigns);
+  t.deepEqual(polled, [{ id: campaign, name: "n", build: "other", commit: null }], "no settings");
   const options = { processes: 1, say: () => {}, signal: new AbortController().signal };
   await t.throwsAsync(new FleetWorker(store, { ...options, build: "b" }).run(), {
     message: /is judged by build other, and this is build b: results of two builds do not mix$/,

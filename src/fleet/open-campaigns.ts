@@ -17,11 +17,16 @@ import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Database } from "../store/tables.js";
 
+/** What is asked at each poll: little, because settings hold the programs from outside. */
 export interface OpenCampaign {
   readonly id: number;
   readonly name: string;
   readonly build: string;
   readonly commit: string | null;
+}
+
+/** What a campaign judges, as it stands in the database. Its row keeps this from the day on which it begins. */
+export interface CampaignTask {
   /** Decimal. */
   readonly first: string;
   readonly settings: unknown;
@@ -37,10 +42,17 @@ export async function setOpen(db: Database, campaign: number, isOpen: boolean): 
 export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
   db
     .selectFrom("campaigns")
-    .select(["id", "name", "build", "commit", "first", "settings", "engines"])
+    .select(["id", "name", "build", "commit"])
     .where("is_open", "=", true)
     .orderBy("id")
     .execute();
+
+export const taskOf = (db: Database, campaign: number): Promise<CampaignTask> =>
+  db
+    .selectFrom("campaigns")
+    .select(["first", "settings", "engines"])
+    .where("id", "=", campaign)
+    .executeTakeFirstOrThrow();
 
 export async function isOpen(db: Database, campaign: number): Promise<boolean> {
   const row = await db
@@ -52,7 +64,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
 }
 
 /** @returns a string that says why this machine cannot judge so */
-export function settingsOf({ settings, engines }: OpenCampaign): JudgeSettings | string {
+export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings are not of this build";
   const { subjects, remote = [], profile, canary, outside } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;
