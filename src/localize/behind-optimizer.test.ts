@@ -17,7 +17,7 @@ import { PARTS, type Parts } from "../../reference/parts.js";
 import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import type { Allocate } from "../../reference/regalloc/allocator.js";
 import { Place } from "../../reference/snapshot/exit-record.js";
-import { makePlan } from "../../reference/target/plan.js";
+import { makePlan, type Plan } from "../../reference/target/plan.js";
 import type { ImmediateClass, Target, TargetName } from "../../reference/target/target.js";
 import { rowsWith } from "../../reference/x64/encodings.js";
 import { X64_TARGET, x64Target } from "../../reference/x64/target.js";
@@ -32,6 +32,7 @@ import { type ReferenceSubject, referenceSubject } from "../execute/reference-su
 import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest, hostTest } from "../execute/unicorn-available.js";
 import { Op } from "../ir/opcodes.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
 import { Int32 } from "../ir/types.js";
@@ -313,6 +314,50 @@ proc f(Int64 @0) -> Int32
   t.is(located.stage, "lowering");
   if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
 });
+
+/** Each second time that lowering asks for the register it is told another one: a call and its return disagree. */
+const toldInTurn = (plan: Plan, name: "asked" | "integerResult"): Plan => {
+  const { target } = plan;
+  let times = 0;
+  return {
+    ...plan,
+    target: {
+      ...target,
+      get [name]() {
+        return times++ % 2 === 0 ? target[name] : target.integerArguments[0];
+      },
+    },
+  };
+};
+
+for (const [what, name] of [
+  ["whether a callee asks", "asked"],
+  ["what a callee gives", "integerResult"],
+] as const) {
+  test(`${what} is misread by all targets alike: lowering is named`, (t) => {
+    const subject = subjectNamed("x64-O0");
+    if (subject === null) return t.fail();
+    const module = parseModule(`touchstone 1
+proc f(Int64 @0, Int32 @1) -> Void
+snapshot s0 = exit 0 frames [f@0: @1]
+#0:
+  Int64 @2 = FunctionAddress(g)
+  Int32 @3 = CallCheck(@2, @0, @1) s0
+  Void @4 = Store(@3, @0)
+  Void @5 = Return()
+proc g(Int64 @0, Int32 @1) -> Int32
+#0:
+  Void @2 = Return(@1)
+; run: f(heap, 7)
+`);
+    const inputs = [{ words: Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 7, 0), heapSeed: 0 }];
+    const plans = { x64: toldInTurn(x64, name), arm64: toldInTurn(PARTS.plans.arm64, name) };
+    const options = { subjects: [subject], fuelMax: 1000, parts: { ...PARTS, plans } };
+    const located = localize(module, inputs, subject, options);
+    t.is(located.stage, "lowering");
+    if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
+  });
+}
 
 withEmulator("LIR that its verifier rejects is lowering's, not the allocator's", (t) => {
   const subject = subjectNamed("x64-O0");

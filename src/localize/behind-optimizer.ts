@@ -13,9 +13,10 @@
 //                   was meant; else it is emission
 //   oracle          whatever is compiled agrees, with itself, on another outcome
 //
-// Both targets may be lowered wrong alike. Then the optimizer's arithmetic, which is written independently
-// of either, is the third witness (first-wrong-value.ts). If it agrees with the oracle on the first value
-// that differs, lowering is wrong; the oracle is named where it agrees with the code, or cannot fold the value.
+// Both targets may be lowered wrong alike. Then there is a third witness of the first value that differs
+// (first-wrong-value.ts): the optimizer's arithmetic, which is written independently of either, or, of values that are
+// handed on, what they were before. If it agrees with the oracle, lowering is wrong; the oracle is named where it
+// agrees with the code, or where there is none.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
@@ -205,10 +206,10 @@ export class BehindOptimizer {
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
     const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
     if (wrong?.witness === "oracle") {
-      const detail = `${all}; but the optimizer's arithmetic agrees with the oracle`;
+      const detail = `${all}; but the third witness agrees with the oracle`;
       return { ...behindIn("lowering", detail), wrong };
     }
-    const said = wrong?.witness === "code" ? `${all}; so does the optimizer's arithmetic` : all;
+    const said = wrong?.witness === "code" ? `${all}; so does the third witness` : all;
     return { ...behindIn("oracle", said), wrong };
   }
 

@@ -29,7 +29,7 @@ export function describeFirstWrong({ instruction, moves, wrong }: Behind): strin
 /** One line. */
 export function describeWrongValue(wrong: WrongValue): string {
   const { kind, procedure, text, instruction, row, location, expected, got, witness } = wrong;
-  const agrees = witness === null ? "" : `; the optimizer's arithmetic agrees with the ${witness}`;
+  const agrees = witness === null ? "" : `; the third witness agrees with the ${witness}`;
   const at = `instruction ${instruction}, ${row}, in ${procedure}`;
   switch (kind) {
     case "value":

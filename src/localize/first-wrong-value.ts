@@ -8,7 +8,7 @@
 // procedures, which the oracle counts in another way. Of a value in pieces each half is.
 //
 // Where an instruction makes a value wrong, the optimizer's own arithmetic folds these operands: a second
-// witness, written independently of the oracle.
+// witness, written independently of the oracle. What calls hand on is its own witness (handed-on.ts).
 
 import type { LirMachine, Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
@@ -31,6 +31,7 @@ import { Oracle } from "../oracle/oracle.js";
 import { NO_SLOT } from "../oracle/program.js";
 import { slotsOfAddresses } from "../oracle/slot-addresses.js";
 import type { Trace } from "../oracle/trace.js";
+import { HandedOn } from "./handed-on.js";
 
 export interface WrongValue {
   /**
@@ -50,7 +51,10 @@ export interface WrongValue {
   /** As literals, of a half the 32 bits; of control what it ends in, or "". */
   readonly expected: string;
   readonly got: string;
-  /** What the optimizer's arithmetic agrees with, of control on the condition; null where it cannot fold the value. */
+  /**
+   * What the third witness agrees with, of control on the condition: the optimizer's arithmetic or, where values are
+   * handed on, where they come from. Null where there is none.
+   */
   readonly witness: "oracle" | "code" | null;
 }
 
@@ -116,6 +120,12 @@ interface Known {
   awaited: Set<number>;
 }
 
+interface Matched {
+  readonly procedure: LirProcedure;
+  readonly instruction: number;
+  readonly event: number;
+}
+
 /** A definition before its event. */
 interface Waiting {
   readonly value: number;
@@ -136,8 +146,8 @@ class Beside implements Watch {
   private readonly passed = new Map<number, Set<number>>();
   /** The instruction that was about to read last. */
   private at: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
-  /** The last instruction that was matched with an event. */
-  private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
+  /** The last instruction that was matched with an event, and that event. */
+  private last: Matched | null = null;
 
   /** Definitions that are not compared yet. */
   private waiting: Waiting[] = [];
@@ -145,6 +155,9 @@ class Beside implements Watch {
   private hasLeft = false;
   /** By event: 1 if it has bits of a NaN that are open, as an integer or in memory. */
   private readonly isOpen: Uint8Array;
+  private readonly handedOn = new HandedOn();
+  /** Events of guards by which the oracle has left. */
+  private readonly exits: ReadonlySet<number>;
 
   constructor(module: Module, trace: Trace) {
     this.trace = trace;
@@ -155,6 +168,7 @@ class Beside implements Watch {
       awaited: new Set<number>(),
     }));
     this.isOpen = openEvents(trace, this.known);
+    this.exits = new Set(trace.exits);
   }
 
   begin(procedures: readonly LirProcedure[]): void {
@@ -178,6 +192,8 @@ class Beside implements Watch {
       // Those of an activation before, in the same place.
       this.current.delete(m.frame);
       this.passed.delete(m.frame);
+      this.handedOn.enter(m.frame);
+      this.goOverParameters(m, procedure);
     }
     this.goOverOthers(m, procedure);
     if (!procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
@@ -185,10 +201,25 @@ class Beside implements Watch {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) <= Role.Use) this.compare(m, procedure, i, o, "operand");
     }
+    this.handOn(m, procedure, i);
   }
 
-  exit(): void {
+  private handOn(m: LirMachine, procedure: LirProcedure, i: number): void {
+    const value = this.known[procedure.index].values.get(procedure.lir.origin[i]);
+    if (value === undefined) return;
+    const wordsOf = (operand: Value): LiteralWords | null => this.expectedOf(m, operand);
+    if (procedure.isCall(i)) this.handedOn.call(value, wordsOf);
+    else this.handedOn.execute(value, wordsOf);
+  }
+
+  exit(m: LirMachine): void {
+    const { at, last } = this;
+    const isMatched = at?.procedure === last?.procedure && at?.instruction === last?.instruction;
+    if (this.found === null && isMatched && last !== null && !this.exits.has(last.event)) {
+      this.findControl(m, last.procedure, last.instruction);
+    }
     this.hasLeft = true;
+    this.handedOn.exit();
   }
 
   wrote(): void {}
@@ -232,6 +263,17 @@ class Beside implements Watch {
     }
   }
 
+  /** Of the activation that begins, if the trace is there: what a caller's later instructions await may come first. */
+  private goOverParameters(m: LirMachine, { index }: LirProcedure): void {
+    const { procedures, ids, length } = this.trace;
+    const { values } = this.known[index];
+    for (; this.event < length && procedures[this.event] === index; this.event++) {
+      const id = ids[this.event];
+      if (values.get(id)?.opcode !== Op.Parameter) return;
+      this.currentOf(m).set(id, this.event);
+    }
+  }
+
   /**
    * Goes on in the trace to the event beside the instruction; false where there is none. Lowering may
    * put a value later in its block: what it is passed over for is not looked for again.
@@ -256,9 +298,8 @@ class Beside implements Watch {
       }
       if (at === procedure.index) this.currentOf(m).set(other, this.event);
       if (!isBeside) continue;
-      this.event++;
+      this.last = { procedure, instruction: i, event: this.event++ };
       this.hasLeft = false;
-      this.last = { procedure, instruction: i };
       return true;
     }
     this.findControl(m, procedure, i);
@@ -314,8 +355,24 @@ class Beside implements Watch {
       operand,
       expected: printLiteral(type, wantedLo, wantedHi),
       got: printLiteral(type, lo, gotHi),
-      witness: kind === "value" && isWhole ? this.witnessOf(m, value, wanted, [lo, gotHi]) : null,
+      witness:
+        kind === "value"
+          ? this.witnessOfValue(m, value, wanted, isWhole ? [lo, gotHi] : null)
+          : null,
     };
+  }
+
+  /** @param got null: a half is wrong, and the other one is not known */
+  private witnessOfValue(
+    m: LirMachine,
+    value: Value,
+    wanted: LiteralWords,
+    got: LiteralWords | null,
+  ): WrongValue["witness"] {
+    const handed = this.handedOn.wordsOf(value, m.frame);
+    if (handed === null) return got === null ? null : this.witnessOf(m, value, wanted, got);
+    if (isSameValue(value.type, ...wanted, ...handed)) return "oracle";
+    return got !== null && isSameValue(value.type, ...got, ...handed) ? "code" : null;
   }
 
   /** What the optimizer agrees with on the value of these operands. */
@@ -365,12 +422,14 @@ class Beside implements Watch {
     this.found = { ...found, witness };
   }
 
-  /** What the optimizer agrees with on the condition, which the code has seen the other way. */
+  /** What the optimizer agrees with on the condition, which the code has seen the other way; or what was asked. */
   private witnessOfDecision(
     m: LirMachine,
-    { procedure, instruction }: NonNullable<Beside["last"]>,
+    { procedure, instruction, event }: Matched,
   ): WrongValue["witness"] {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[instruction]);
+    const asks = value === undefined ? null : this.handedOn.hasAsked(value);
+    if (asks !== null) return asks === this.exits.has(event) ? "oracle" : "code";
     if (value?.opcode !== Op.Branch && value?.opcode !== Op.Check) return null;
     const wanted = value.a === null ? null : this.expectedOf(m, value.a);
     if (value.a === null || wanted === null) return null;

@@ -31,7 +31,7 @@ export interface Watch {
   /** It has been executed, and did not leave the procedure; a call has returned. */
   after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
   /** The instruction that was about to read has left by its guard. */
-  exit(): void;
+  exit(m: LirMachine): void;
   /** It writes so many bytes of heap or stack, from that address on. */
   wrote(address: number, size: number): void;
 }
@@ -415,7 +415,7 @@ export class LirMachine {
   exit(): void {
     const { exitStart, lir } = this.procedure;
     this.ending = { kind: "exit", index: exitStart + lir.guard[this.instruction] };
-    this.watch?.exit();
+    this.watch?.exit(this);
     this.hasLeft = true;
   }
 
