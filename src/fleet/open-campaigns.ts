@@ -26,7 +26,7 @@ export interface OpenCampaign {
 }
 
 /** What a campaign judges, as it stands in the database. Its row keeps this from the day on which it begins. */
-export interface CampaignTask {
+interface CampaignTask {
   /** Decimal. */
   readonly first: string;
   readonly settings: unknown;
