@@ -30,6 +30,10 @@ const TEST_SOURCES: readonly Row[] = [
     why: "fast-check's draws as choices, and their shrinking",
   },
   { path: /^src\/support\/trials\.ts$/, why: "how much a test tries" },
+  {
+    path: /^src\/(support\/first-seed|campaign\/program\/returned-by)\.ts$/,
+    why: "seeds that have what a test is about",
+  },
   { path: /^src\/oracle\/test-programs\.ts$/, why: "programs that several tests run" },
   { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
   {

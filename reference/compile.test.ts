@@ -7,6 +7,7 @@ import test from "ava";
 import { generatedOf } from "../src/campaign/program/seeds.js";
 import { ENVIRONMENT } from "../src/execute/machine/environment.js";
 import type { Module } from "../src/ir/procedure.js";
+import { firstSeedThat } from "../src/support/first-seed.js";
 import { trials } from "../src/support/trials.js";
 import { Compiler, type Image } from "./compile.js";
 import { optimize } from "./optimize.js";
@@ -39,15 +40,15 @@ function compile(
 
 /** Of the first program from that seed on that has so many values when it is optimized. */
 function seedOfSize(first: bigint, values: number): bigint {
-  for (let seed = first; ; seed++) {
+  return firstSeedThat(`${values} values`, { from: first, count: 1000n }, (seed) => {
     const { procedures, continuations } = moduleOf(seed, "x64");
     const resumed = new Set([...continuations.values()].flat());
     const count = procedures
       .filter((proc) => !resumed.has(proc)) // those are not compiled
       .flatMap(({ blocks }) => blocks)
       .reduce((sum, block) => sum + block.values.length, 0);
-    if (count >= values) return seed;
-  }
+    return count >= values;
+  });
 }
 
 function moduleOf(seed: bigint, target: TargetName): Module {

@@ -10,6 +10,7 @@ import test from "ava";
 import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
 import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
+import { firstSeedThat } from "../../src/support/first-seed.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { trials } from "../../src/support/trials.js";
 
@@ -24,8 +25,9 @@ function firstShown(): string {
     ...{ subjects: ["ir-O1"], drawn: null, profile: PROFILE },
     canary: "float-rule",
   });
-  let seed = 1n;
-  while (judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length === 0) seed++;
+  const shows = (seed: bigint): boolean =>
+    judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length > 0;
+  const seed = firstSeedThat("a difference of float-rule", { from: 1n, count: 5000n }, shows);
   judge.close();
   return String(seed);
 }

@@ -23,6 +23,8 @@ import { recordableOf } from "./recorded-words.js";
 import { faultOf } from "./verify-code.js";
 
 const PROGRAMS = 40n;
+/** Some primitives are rare: all are in so many programs. */
+const PROGRAMS_MADE = 120n;
 
 /** Over all programs, in all executions. */
 const FLOORS = {
@@ -64,6 +66,10 @@ test("random bytecode: traces are valid, and nothing changes that can be observe
       for (const { module } of machine.traces) t.deepEqual(verify(module).map(describeFault), []);
       addCounts(counts, machine.counts);
     }
+  }
+  for (let seed = PROGRAMS; seed < PROGRAMS_MADE; seed++) {
+    const { words } = generateCode(new SeedSource(seed, "bytecode")).code;
+    for (const word of words) made.add(primitiveOf(word).name);
   }
   t.log(counts, endings, fuel);
   t.deepEqual(

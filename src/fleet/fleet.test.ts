@@ -6,16 +6,19 @@ import ava from "ava";
 import { sql } from "kysely";
 import { PASSWORD, PostgresServer, postgresBinaries } from "../../ci/postgres-server.js";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
+import { emptyTally } from "../campaign/count/tally.js";
 import { FEATURE_COUNT } from "../campaign/evolved/features.js";
+import { NO_PARENTS } from "../campaign/program/lineage.js";
 import { outsideSteps } from "../campaign/program/outside.js";
 import { EVOLVED, MUTATED } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
 import { engineVersions } from "../campaign/run/judge-elsewhere.js";
-import type { JudgeSettings } from "../campaign/run/judge-seed.js";
+import { type JudgeSettings, SeedJudge } from "../campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/options.js";
 import { beginCampaign } from "../store/campaign-rows.js";
 import { Store } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
+import { firstSeedThat } from "../support/first-seed.js";
 import { trials } from "../support/trials.js";
 import { parseBreeding } from "./breeding-text.js";
 import { Exchange } from "./exchange.js";
@@ -29,7 +32,19 @@ const test = binaries === null ? ava.serial.skip : ava.serial;
 
 const SETTINGS = { subjects: ["ir-O2"], canary: "unchecked-sum", drawn: null, profile: "usual" };
 const COUNT = 40;
-const FIRST = 300n;
+/** Half of the programs stand before the first that shows the bug. */
+const FIRST = firstShown() - BigInt(COUNT / 2);
+
+function firstShown(): bigint {
+  const judge = new SeedJudge(SETTINGS);
+  const shows = (seed: bigint): boolean =>
+    judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length > 0;
+  const range = { from: BigInt(COUNT), count: 3000n };
+  const seed = firstSeedThat(`a difference of ${SETTINGS.canary}`, range, shows);
+  judge.close();
+  return seed;
+}
+
 let server: PostgresServer;
 let store: Store;
 

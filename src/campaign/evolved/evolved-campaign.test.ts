@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../../execute/unicorn-available.js";
+import { firstSeedThat } from "../../support/first-seed.js";
 import { SeedSource } from "../../support/source.js";
 import { trials } from "../../support/trials.js";
 import { emptyTally } from "../count/tally.js";
@@ -47,9 +48,9 @@ const PLAIN: CampaignOptions = {
 
 /** A program of the fifth round that is a mutation, whatever the shares are by then. */
 const mutatedSeed = (): bigint => {
-  for (let seed = BigInt(4 * ROUND + 1); ; seed++) {
-    if (new SeedSource(seed, "parents").below(100) < SHARE_MIN) return seed;
-  }
+  const range = { from: BigInt(4 * ROUND + 1), count: BigInt(ROUND) };
+  const mutates = (seed: bigint): boolean => new SeedSource(seed, "parents").below(100) < SHARE_MIN;
+  return firstSeedThat("a mutation in the fifth round", range, mutates);
 };
 
 test("what evolves depends neither on the number of workers nor on one that died", async (t) => {

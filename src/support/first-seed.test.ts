@@ -1,0 +1,17 @@
+// The seeds that tests look for.
+
+import test from "ava";
+import { firstSeed, firstSeedThat } from "./first-seed.js";
+
+test("the first seed is given with what it has, or what was looked for is said, and how far", (t) => {
+  const root = (seed: bigint): number | null =>
+    Number.isInteger(Math.sqrt(Number(seed))) ? Math.sqrt(Number(seed)) : null;
+  t.deepEqual(firstSeed("a root", { from: 5n, count: 9n }, root), { seed: 9n, found: 3 });
+  t.is(
+    firstSeedThat("three", { count: 4n }, (seed) => seed === 3n),
+    3n,
+  );
+  t.throws(() => firstSeed("a root", { from: 5n, count: 4n }, root), {
+    message: "no seed from 5 to 8 has a root",
+  });
+});
