@@ -1,0 +1,142 @@
+// Asks in front of a loop something about all of its iterations, and enters one of two versions of it: a copy
+// that relies on the answer, or the original.
+//
+// Assumes a valid program in any form of Phi. The loop counts (counted-loops.ts), contains no loop, and has one
+// back edge. Small loops only, and not again if the branch in front asks the same. One application is one loop.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32 } from "../../../src/ir/types.js";
+import {
+  analyzeLoops,
+  isFromOutside,
+  isTooLargeForCopies,
+  type Loop,
+  type Loops,
+  mayBeCopied,
+  preheaderOf,
+} from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import type { Duplicate } from "../edit/duplicate-blocks.js";
+import { sweep } from "../edit/sweep.js";
+import { counterOf, lastOf, mayTurn } from "./counted-loops.js";
+import { Exact } from "./exact-numbers.js";
+import { type CountedLoop, rewriteAddresses } from "./linear-addresses.js";
+import { makeVersions } from "./make-versions.js";
+
+/** A loop that counts, where something may be asked. */
+export interface Site extends CountedLoop {
+  readonly loops: Loops;
+  /** True of constants, and of values from outside. */
+  readonly isInvariant: (value: Value) => boolean;
+}
+
+/** With the counter in the first and in the last iteration, in 64 bits. */
+export interface Ends extends Site {
+  readonly first: Value;
+  readonly last: Value;
+}
+
+/** What is asked, as a phase of that name. */
+export interface Question {
+  readonly name: string;
+  /** True of a value that gives reason to ask: most procedures have none, and need no analysis. */
+  readonly isReason: (value: Value) => boolean;
+  /** True if a branch in front of a loop means that nothing is left to ask; tells before the counter is looked for. */
+  readonly isAnswered: (preheader: BasicBlock) => boolean;
+  /** What is asked about; empty: nothing. */
+  readonly askedOf: (site: Site) => readonly Value[];
+  /** Conditions in front of the loop; the copy must not run where one is not zero. */
+  readonly conditionsOf: (asked: readonly Value[], ends: Ends, exact: Exact) => Value[];
+  /** Leaves out of the copy what is answered, and gives the indices of the original that are exact numbers there. */
+  readonly settle: (asked: readonly Value[], copy: Duplicate) => readonly Value[];
+  /** By which addresses extend these indices. */
+  readonly extension: Opcode;
+}
+
+export function versionCountedLoops(
+  proc: Procedure,
+  context: OptimizeContext,
+  question: Question,
+): boolean {
+  if (!hasReason(proc, question)) return false;
+  if (isTooLargeForCopies(proc)) {
+    context.reachLimit("procedure size");
+    return false;
+  }
+  const done = new Set<BasicBlock>();
+  for (;;) {
+    const loops = analyzeLoops(proc, context.flow(proc));
+    const plan = firstPlan(proc, loops, done, question);
+    if (plan === null || !context.claim(question.name, plan.asked[0])) break;
+    apply(proc, plan, question);
+    context.blocksChanged();
+    done.add(plan.site.loop.header);
+  }
+  if (done.size > 0) sweep(proc);
+  return done.size > 0;
+}
+
+function hasReason({ blocks }: Procedure, { isReason }: Question): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) if (isReason(values[i])) return true;
+  }
+  return false;
+}
+
+interface Plan {
+  readonly site: Site;
+  readonly asked: readonly Value[];
+}
+
+function firstPlan(
+  proc: Procedure,
+  loops: Loops,
+  done: ReadonlySet<BasicBlock>,
+  question: Question,
+): Plan | null {
+  for (const loop of loops.all) {
+    if (done.has(loop.header) || loop.latches.length !== 1 || !mayBeCopied(proc, loop)) continue;
+    const site = siteOf(loops, loop, question);
+    if (site === null) continue;
+    const asked = question.askedOf(site);
+    if (asked.length > 0) return { site, asked };
+  }
+  return null;
+}
+
+function siteOf(loops: Loops, loop: Loop, { isAnswered }: Question): Site | null {
+  const preheader = preheaderOf(loops, loop);
+  if (preheader === null || preheader.last.opcode !== Op.Jump || isAnswered(preheader)) return null;
+  const isInvariant = (value: Value): boolean =>
+    value.isConstant || isFromOutside(value, loops, loop);
+  const counter = counterOf(loops, loop, preheader, isInvariant);
+  return counter === null ? null : { loops, loop, preheader, counter, isInvariant };
+}
+
+function apply(proc: Procedure, { site, asked }: Plan, question: Question): void {
+  const { loop, preheader, counter, isInvariant } = site;
+  const exact = new Exact(proc, preheader, counter.phi, isInvariant);
+  const first = exact.extended(counter.start);
+  const last = lastOf(counter, exact);
+  const turns = mayTurn(counter, last, exact);
+  const conditions = question.conditionsOf(asked, { ...site, first, last }, exact);
+  const condition = [...turns, ...conditions].reduce((x, y) => exact.make(Op.BitOr, Int32, x, y));
+  const copy = makeVersions(proc, loop, preheader, condition);
+  const indices = question.settle(asked, copy);
+  rewriteAddresses(proc, site, exact, copy, indices, question.extension);
+}
+
+/** True if one of the conditions of the branch in front of a loop, joined by BitOr, is such a one. */
+export function asksInFront(preheader: BasicBlock, isSuch: (condition: Value) => boolean): boolean {
+  const branch = preheader.predecessors[0];
+  if (preheader.predecessors.length !== 1 || branch.last.opcode !== Op.Branch) return false;
+  const work = [branch.last.a];
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    if (at === null) continue;
+    if (at.opcode === Op.BitOr) work.push(at.a, at.b);
+    else if (isSuch(at)) return true;
+  }
+  return false;
+}
