@@ -69,10 +69,14 @@ export class Objects {
 
   /** By byte of the heap: 1 if it belongs to an object that is not shown. */
   hidden(): Uint8Array {
+    const { starts, ends } = this;
     const shown = this.shown();
-    return Uint8Array.from(this.owners, (owner) =>
-      owner === NO_OBJECT || shown.has(owner) ? 0 : 1,
-    );
+    const hidden = new Uint8Array(this.owners.length);
+    // Objects share no byte.
+    for (let object = 1; object < starts.length; object++) {
+      if (!shown.has(object)) hidden.fill(1, starts[object], ends[object]);
+    }
+    return hidden;
   }
 
   private shown(): ReadonlySet<number> {
