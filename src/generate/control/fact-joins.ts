@@ -1,7 +1,7 @@
 // Places where values meet of which different things are known: a join, a loop, a Select, a cell of memory.
 // What is concluded of the value that results must hold for each of them, whichever edge comes first.
 
-import { CALLS, EFFECTS, Op } from "../../ir/opcodes.js";
+import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, type Type, Void } from "../../ir/types.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
@@ -118,6 +118,8 @@ function inMemory(maker: Maker): void {
   useFact(maker, loaded);
 }
 
+const TAKES_ADDRESS = CALLS | READS_MEMORY | WRITES_MEMORY;
+
 // A branch or a guard asks for a value; then it is used, or what it was made of, where the answer is known.
 function onEdge(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
@@ -126,8 +128,8 @@ function onEdge(maker: Maker): void {
   const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
   const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
   aimAt(maker, x, [c.lo, c.hi]);
-  // The operand of a call is the address of a procedure, which nothing else may use.
-  const operands = (EFFECTS[x.opcode] & CALLS) === 0 ? [x.a, x.b] : [];
+  // What a call or an access has may be the address of a procedure or of a slot, which nothing else may use.
+  const operands = (EFFECTS[x.opcode] & TAKES_ADDRESS) === 0 ? [x.a, x.b] : [];
   const parts = [x, ...operands].filter((part) => part !== null && !part.isConstant);
   const use = (): void => {
     for (let count = 1 + maker.below(2); count > 0; count--) {
