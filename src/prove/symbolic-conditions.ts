@@ -90,6 +90,12 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   keepsCount: (place, x) => equal(usedCount(place, x), countMask(place.type)),
   fitsShift: (place, x, y) => apply("bvule", countSum(place, x, y), countMask(place.type)),
   shiftsAllOut: (place, x, y) => apply("bvugt", countSum(place, x, y), countMask(place.type)),
+  shiftsNoneOut: (place, x, y) => {
+    const count = usedCount({ ...place, type: x.type }, y);
+    const wide = x.type === Int64 ? apply("(_ zero_extend 32)", count) : count;
+    const there = apply("bvshl", integerOf(x), wide);
+    return equal(apply("bvlshr", there, wide), integerOf(x));
+  },
   areOrdered: (_place, x, y) =>
     isInteger(x.type) ? apply("bvsle", integerOf(x), integerOf(y)) : "false",
   fillWidth: (place, x, y) => equal(countSum(place, x, y), bits(32, widthOf(place.type))),

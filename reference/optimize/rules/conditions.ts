@@ -76,6 +76,13 @@ export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
     return (first.lo & mask) + (second.lo & mask) > mask;
   });
 
+/** Every bit of the integer c is still there where c is shifted left by d. */
+export const shiftsNoneOut = (c: Variable, d: Variable): Condition =>
+  condition("shiftsNoneOut", [c, d], (_root, bits, count) => {
+    const shifted = unsigned(bits) << BigInt(count.lo & countMask(bits.type));
+    return shifted >> (widthLess1(bits.type) + 1n) === 0n;
+  });
+
 /** They are integers, and signed c is at most d. */
 export const areOrdered = (c: Variable, d: Variable): Condition =>
   condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));

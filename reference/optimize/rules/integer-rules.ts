@@ -3,6 +3,7 @@
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import {
+  areDisjoint,
   areOrdered,
   countMax,
   fillWidth,
@@ -11,6 +12,7 @@ import {
   isInt32,
   isLeast,
   lowWordIsZero,
+  shiftsNoneOut,
 } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
@@ -105,6 +107,50 @@ export const INTEGER_RULES: readonly Rule[] = [
     name: "sub-of-nots",
     match: ["Sub", ["BitXor", "x", -1], ["BitXor", "y", -1]],
     give: ["Sub", "y", "x"],
+  },
+  // x - (x & c), into the bits of x that c does not take: none of them borrows.
+  {
+    name: "sub-own-mask",
+    match: ["Sub", "x", ["BitAnd", "x", "c"]],
+    give: ["BitAnd", "x", ["BitXor", "c", -1]],
+    over: INTEGERS,
+  },
+  // (x ^ c) & d, into x & d where no bit of c passes d.
+  {
+    name: "and-of-disjoint-xor",
+    match: ["BitAnd", ["BitXor", "x", "c"], "d"],
+    give: ["BitAnd", "x", "d"],
+    where: [areDisjoint("c", "d")],
+  },
+  // Likewise where c is set or turned over by a choice.
+  {
+    name: "and-of-disjoint-choice",
+    match: ["BitAnd", [["BitXor", "BitOr"], "x", ["Select", "y", "c", 0]], "d"],
+    give: ["BitAnd", "x", "d"],
+    where: [areDisjoint("c", "d")],
+  },
+  {
+    name: "and-of-disjoint-choice-else",
+    match: ["BitAnd", [["BitXor", "BitOr"], "x", ["Select", "y", 0, "c"]], "d"],
+    give: ["BitAnd", "x", "d"],
+    where: [areDisjoint("c", "d")],
+  },
+  // A choice by bits that were moved down, into one by the bits where they are.
+  {
+    name: "select-by-moved-bits",
+    match: ["Select", ["BitAnd", [["ZShr", "SShr"], "x", "c"], "d"], "y", "z"],
+    give: ["Select", ["BitAnd", "x", ["Shl", "d", "c"]], "y", "z"],
+    where: [shiftsNoneOut("d", "c")],
+  },
+  {
+    name: "equal-of-moved-bits",
+    match: [
+      ["Equal", "Equal", "NotEqual", "NotEqual"],
+      ["BitAnd", [["ZShr", "SShr", "ZShr", "SShr"], "x", "c"], "d"],
+      0,
+    ],
+    give: [["Equal", "Equal", "NotEqual", "NotEqual"], ["BitAnd", "x", ["Shl", "d", "c"]], 0],
+    where: [shiftsNoneOut("d", "c")],
   },
   // (x << c) | (x >>> width - c): what one shift drops comes in at the other end.
   {
