@@ -97,6 +97,10 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
 `,
 };
 
+/** Whether the procedure of that host function depends on the heap of its program. */
+export const usesHeap = (name: string): boolean =>
+  name in TEXTS || /\b(HEAP|SIZE)\b/.test(SCRIPTS[name] ?? "");
+
 /**
  * A procedure that answers what the host function does, on a heap of that size; of one whose body is
  * a format's own only its head, since what it has is no part of the language.
@@ -132,8 +136,9 @@ function scriptedProcedure(
   const names = new Map([
     ["SIZE", writer.constant(Int32, BigInt(heapSize))],
     ["HEAP", writer.constant(Int64, HEAP_BASE)],
-    ["sum", folded(writer, args)],
   ]);
+  // It is long, and a compiler would have to find out that nothing needs it.
+  if (/\bsum\b/.test(text)) names.set("sum", folded(writer, args));
   args.slice(0, OPERAND_NAMES.length).forEach((arg, i) => {
     names.set(OPERAND_NAMES[i], arg);
   });

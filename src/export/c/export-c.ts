@@ -5,7 +5,7 @@
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
 import type { Stated } from "../facts.js";
-import { LinkedProgram } from "../linked-program.js";
+import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { HEAD } from "./runtime.js";
@@ -23,8 +23,10 @@ import {
  * @param stated by position: facts to state, which needs a compiler with the words of GNU C; none where it is missing
  */
 export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
+  const hosts = new SharedHosts();
+  const format = { lacking: LACKING, writeHost };
   const linked = modules.map(
-    (module, p) => new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p]),
+    (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );
   const programs = linked.map(programOf);
   const apart = linked.some(({ hasFacts }) => hasFacts) ? APART : "";
@@ -34,7 +36,7 @@ static const struct t_program t_programs[] = {
 ${rows.join("\n")}
 };
 `;
-  return HEAD + apart + programs.join("\n") + table + MAIN;
+  return HEAD + apart + hosts.text + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {

@@ -9,6 +9,12 @@ ${recordsOf("static")}${keptOf("static")}#include <math.h>
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+#if defined(__GNUC__)
+#define T_NOINLINE __attribute__((noinline))
+#else
+#define T_NOINLINE
+#endif
+
 static float t_float(uint32_t x) { float y; memcpy(&y, &x, 4); return y; }
 static double t_double(uint64_t x) { double y; memcpy(&y, &x, 8); return y; }
 static uint32_t t_bits32(float x) { uint32_t y; memcpy(&y, &x, 4); return y; }

@@ -22,7 +22,7 @@ import {
 } from "../../ir/types.js";
 import { isOwn } from "../answers.js";
 import { isTruth } from "../facts.js";
-import type { LinkedProgram } from "../linked-program.js";
+import { isLong, type LinkedProgram } from "../linked-program.js";
 import {
   goTo,
   type Notation,
@@ -67,7 +67,8 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
-  return functionOf(proc, names, false, before);
+  const attribute = isLong(proc) ? "T_NOINLINE " : "";
+  return attribute + functionOf(proc, names, false, before);
 }
 
 /** A statement that does what one does whose body is the main program's. */

@@ -4,7 +4,7 @@
 
 import type { Module } from "../../ir/procedure.js";
 import type { Stated } from "../facts.js";
-import { LinkedProgram } from "../linked-program.js";
+import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
 import { Metadata } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
@@ -17,11 +17,10 @@ import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
  */
 export function exportLlvm(modules: readonly Module[], stated: readonly Stated[] = []): string {
   const metadata = new Metadata();
+  const hosts = new SharedHosts();
+  const format = { lacking: LACKING, writeHost };
   const programs = modules.map((module, p) =>
-    programOf(
-      new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p]),
-      metadata,
-    ),
+    programOf(new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]), metadata),
   );
   const rows = modules.map(
     ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
@@ -33,7 +32,7 @@ export function exportLlvm(modules: readonly Module[], stated: readonly Stated[]
 ${rows.join(",\n")}
 ]
 
-${programs.join("\n")}
+${hosts.text}${programs.join("\n")}
 declare ptr @t_reserve(i32)
 declare void @t_finish(i32) noreturn
 ${KEPT_DECLARATIONS}${metadata.text}`;

@@ -26,7 +26,7 @@ import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { ANSWER, isOwn } from "../answers.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
-import type { LinkedProgram } from "../linked-program.js";
+import { isLong, type LinkedProgram } from "../linked-program.js";
 import {
   EVENT,
   EXIT,
@@ -53,10 +53,11 @@ export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata:
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
+  const attribute = isLong(proc) ? "noinline " : "";
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
     if (isOwn(host)) writeOwnCall(text, host, proc);
-  });
+  }, attribute);
 }
 
 const FLAG = "%flag";
@@ -93,8 +94,11 @@ class ProcedureWriter {
     this.merges = merges;
   }
 
-  /** @param before writes what comes first */
-  write(before: (text: FunctionText) => void): string {
+  /**
+   * @param before writes what comes first
+   * @param attributes of the function, each with a space behind it
+   */
+  write(before: (text: FunctionText) => void, attributes = ""): string {
     const { proc, text } = this;
     const takes = proc.parameters.map((parameter) => {
       const { id, type } = parameter;
@@ -111,7 +115,8 @@ class ProcedureWriter {
     for (const block of proc.blocks) this.writeBlock(block);
     const name = this.linked.functionOf(proc);
     const body = `entry:\n${text.lines.join("\n")}\n`;
-    return `define internal ${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")}) {\n${body}}\n`;
+    const head = `${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")})`;
+    return `define internal ${head} ${attributes}{\n${body}}\n`;
   }
 
   private writeBlock(block: BasicBlock): void {
