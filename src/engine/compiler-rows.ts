@@ -6,7 +6,7 @@ import type { EngineSubject } from "./engine-subject.js";
 import { llvmPasses } from "./llvm-passes.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
-import { pathOf } from "./path-of.js";
+import { hasLibrary, pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
   C_FACT_SOURCES,
@@ -30,6 +30,8 @@ interface CompilerRow {
   /** What it says of a program that is beyond its limits, which is no difference. */
   readonly limit?: string;
   readonly install: string;
+  /** A library that its executables need and that does not come with it. */
+  readonly library?: { readonly file: string; readonly install: string };
 }
 
 // No flag that defines more than C does: programs have no undefined behaviour, and such a flag would hide
@@ -38,6 +40,10 @@ const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
 const CLANG = "clang-19";
 const GET_CLANG = `apt-get install ${CLANG}`;
+const CLANG_SANITIZER = {
+  file: `libclang_rt.ubsan_standalone-${process.arch === "arm64" ? "aarch64" : "x86_64"}.a`,
+  install: "apt-get install libclang-rt-19-dev",
+};
 
 // Code for another machine, which an emulator runs: nothing of that machine's libraries is asked for then.
 const ARM64 = {
@@ -93,7 +99,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "gcc-facts-O3",  program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O3"], install: "apt-get install gcc" },
   { name: "gcc-facts-sanitized", program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
   { name: "clang-facts", program: CLANG, sources: C_FACT_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
-  { name: "clang-facts-sanitized", program: CLANG, sources: C_FACT_SOURCES, flags: [...C, "-O0", "-fsanitize=undefined,float-cast-overflow,alignment", "-fno-sanitize-recover=all"], install: GET_CLANG },
+  { name: "clang-facts-sanitized", program: CLANG, sources: C_FACT_SOURCES, flags: [...C, "-O0", "-fsanitize=undefined,float-cast-overflow,alignment", "-fno-sanitize-recover=all"], install: GET_CLANG, library: CLANG_SANITIZER },
   lua("luajit-joff", "-joff"),
   lua("luajit"),
   lua("luajit-hot", "-Ohotloop=1", "-Ohotexit=1"), // a control: narrowing is known to be wrong
@@ -115,6 +121,7 @@ const compilerOf = ({
   limit,
   runner,
   install,
+  library,
 }: CompilerRow): EngineSubject => {
   const path = pathOf(program);
   const lacking = [program, ...(runner?.slice(0, 1) ?? [])].find((part) => pathOf(part) === null);
@@ -132,7 +139,11 @@ const compilerOf = ({
     }),
     limit: limit ?? null,
     ...(run === undefined ? {} : { runner: run }),
-    missing: () => (lacking === undefined ? null : `${name}: there is no ${lacking}: ${install}`),
+    missing: () => {
+      if (lacking !== undefined) return `${name}: there is no ${lacking}: ${install}`;
+      if (library === undefined || hasLibrary(program, library.file)) return null;
+      return `${name}: there is no ${library.file}: ${library.install}`;
+    },
   });
   return {
     ...batchSubject(flagged([])),

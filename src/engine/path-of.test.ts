@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test from "ava";
-import { pathOf } from "./path-of.js";
+import { hasLibrary, pathOf } from "./path-of.js";
 
 test.serial("a program of a package is none of the system's", (t) => {
   const root = mkdtempSync(join(tmpdir(), "touchstone-path-"));
@@ -21,4 +21,10 @@ test.serial("a program of a package is none of the system's", (t) => {
   writeFileSync(join(system, "engine"), "");
   t.is(pathOf("engine"), join(system, "engine"));
   t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "by its path it is found");
+});
+
+const compiler = pathOf("gcc");
+(compiler === null ? test.skip : test)("a library that a compiler lacks is told", (t) => {
+  t.true(hasLibrary("gcc", "libgcc.a"));
+  t.false(hasLibrary("gcc", "libnowhere.a"));
 });

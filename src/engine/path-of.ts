@@ -1,6 +1,7 @@
 // Where a program is, as a shell finds it: also under npx, which puts the programs of packages in front. The package
 // `wabt` has a `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
 
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 
@@ -14,4 +15,13 @@ export function pathOf(program: string): string | null {
     if (folder !== "" && !folder.endsWith(OF_PACKAGES) && existsSync(path)) return path;
   }
   return null;
+}
+
+/** Whether a compiler of C finds the library that has this file's name. */
+export function hasLibrary(compiler: string, file: string): boolean {
+  const path = pathOf(compiler);
+  if (path === null) return false;
+  const { stdout } = spawnSync(path, [`-print-file-name=${file}`], { encoding: "utf8" });
+  // It prints where the file is, or else the name as it was given.
+  return existsSync(stdout?.trim() ?? "");
 }
