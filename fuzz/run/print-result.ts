@@ -30,7 +30,8 @@ export function printResult(
   if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
   printLine(describeExecutions(tally));
   printEffective(tally);
-  printLine(describeCoverage(tally));
+  const covered = describeCoverage(tally);
+  if (covered !== null) printLine(covered);
   const limits = describeLimits(tally);
   if (limits !== null) printLine(limits);
   if (summary.fleet !== undefined) printFleet(summary.fleet);
@@ -54,8 +55,10 @@ function describeLimits({ limits = {} }: Tally): string | null {
   return list === "" ? null : `limits of the compiler, by programs: ${list}`;
 }
 
-function describeCoverage(tally: Tally): string {
+/** Null where no phase was applied, as with subjects of others alone. */
+function describeCoverage(tally: Tally): string | null {
   const never = neverApplied(tally);
+  if (never.phases.length === APPLICABLE.phases.length) return null;
   const share = (kind: "phases" | "rules"): string => {
     const count = APPLICABLE[kind].length;
     return `${kind} ${count - never[kind].length} of ${count}`;

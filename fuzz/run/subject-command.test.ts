@@ -49,7 +49,11 @@ test.serial("its report has the question, and the command that shows it again", 
   t.true(again.includes("--subject-command"));
   const question = readFileSync(join(path, "question.json"), "utf8");
   t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
-  t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3 fresh processes/);
+  const report = readFileSync(join(path, "report.md"), "utf8");
+  t.regex(report, /confirmed: in 3 of 3 fresh processes/);
+  // The command has paths of its own, so it is right in one folder alone.
+  t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
+  t.notRegex(report, /assembly\.txt/, "a file that is not there");
 });
 
 interface Told {

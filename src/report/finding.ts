@@ -206,6 +206,15 @@ function pathFromRoot(folder: string): string {
   return path === "" || path === ".." || path.startsWith(`..${sep}`) ? folder : path;
 }
 
+/**
+ * Where the command of a finding is given. One of the user's is the line of a shell, with paths from where the campaign ran.
+ * @param folder "this" or "its"
+ */
+export const placeOf = (command: readonly string[], folder: "this" | "its"): string =>
+  command.includes("--subject-command")
+    ? `where the campaign ran, with the path of ${folder} ${PROGRAM_FILE}`
+    : `in ${folder} folder`;
+
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /** The command as a line for a shell. */

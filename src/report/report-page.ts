@@ -15,7 +15,7 @@ import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
-import { commandLine, type Finding, originOf } from "./finding.js";
+import { commandLine, type Finding, originOf, placeOf } from "./finding.js";
 import type { Inside } from "./inside.js";
 import { type PageContents, pageOf } from "./page/page.js";
 
@@ -68,7 +68,7 @@ function factsOf(
   }
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
   if (seed !== null) facts.push(["found by", originOf(finding)]);
-  facts.push(["again, in its folder", commandLine(command)]);
+  facts.push([`again, ${placeOf(command, "its")}`, commandLine(command)]);
   return facts;
 }
 

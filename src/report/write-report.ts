@@ -19,7 +19,14 @@ import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import type { Evidence, Execution } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
-import { type Confirmed, commandLine, type Finding, originOf, PROGRAM_FILE } from "./finding.js";
+import {
+  type Confirmed,
+  commandLine,
+  type Finding,
+  originOf,
+  PROGRAM_FILE,
+  placeOf,
+} from "./finding.js";
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
@@ -46,7 +53,7 @@ export function writeReport(
   writeWholeFolder(folder, {
     ...more,
     ...files,
-    "report.md": reportText(finding, evidence, located),
+    "report.md": reportText(finding, evidence, located, Object.keys(files)),
     "report.html": reportPage(finding, evidence, located, inside),
     "finding.json": `${JSON.stringify(finding, null, 2)}\n`,
   });
@@ -131,7 +138,13 @@ function confirmedLine({ runs, differed }: Confirmed): string {
   return `- **flaky**: differed in ${differed} of ${runs} fresh processes`;
 }
 
-function reportText(finding: Finding, evidence: Evidence | null, located: Located | null): string {
+/** @param files that the folder has beside this one */
+function reportText(
+  finding: Finding,
+  evidence: Evidence | null,
+  located: Located | null,
+  files: readonly string[],
+): string {
   const { subject, aspect, bucket, canary, detail, command, id } = finding;
   const { bucketId, confirmed } = finding;
   const parts = [`# ${escapeLines(titleOf(finding))}`, ""];
@@ -151,7 +164,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
   parts.push(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
-    `- again, in this folder: ${inlineCode(commandLine(command))}`,
+    `- again, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
     "",
   );
   if (evidence !== null) {
@@ -163,7 +176,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
     "",
   );
   if (evidence?.reproducer) parts.push(...evidence.reproducer.says, "");
-  parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines()));
+  parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines(files)));
   return `${parts.join("\n")}\n`;
 }
 
@@ -174,14 +187,30 @@ const versionLines = ({ versions }: Finding): string[] => [
   "",
 ];
 
-const fileLines = (): string[] => [
-  "| file | holds |",
-  "| --- | --- |",
-  `| ${PROGRAM_FILE} | the reduced program, with what the oracle expects |`,
-  "| original.ir | the program as it was found, with its inputs |",
-  "| regression.ir | the reduced program, ready for corpus/regress |",
-  "| ir-before.ir, ir-after.ir | the reduced program before and after the guilty application, or else the subject's optimizer |",
-  "| assembly.txt | the subject's code, beside the values that it comes from |",
-  "| report.html | this and more on one page: the values that part, what changed, the graph, the code |",
-  "| finding.json | this, for programs |",
+/** The files that come from us, each with what it holds. */
+const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
+  [[PROGRAM_FILE], "the reduced program, with what the oracle expects"],
+  [["original.ir"], "the program as it was found, with its inputs"],
+  [["regression.ir"], "the reduced program, ready for corpus/regress"],
+  [
+    ["ir-before.ir", "ir-after.ir"],
+    "the reduced program before and after the guilty application, or else the subject's optimizer",
+  ],
+  [["assembly.txt"], "the subject's code, beside the values that it comes from"],
+  [
+    ["report.html"],
+    "this and more on one page: the values that part, what changed, the graph, the code",
+  ],
+  [["finding.json"], "this, for programs"],
 ];
+const ALWAYS = ["report.html", "finding.json"];
+
+function fileLines(files: readonly string[]): string[] {
+  const there = new Set([...files, ...ALWAYS]);
+  const rows = FILES.filter(([names]) => names.some((name) => there.has(name)));
+  return [
+    "| file | holds |",
+    "| --- | --- |",
+    ...rows.map(([names, holds]) => `| ${names.join(", ")} | ${holds} |`),
+  ];
+}
