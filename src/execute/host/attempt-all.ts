@@ -3,9 +3,10 @@
 //
 //   node attempt-all.js FOLDER PID STRIDE
 
+import type { MachineEnding } from "../machine/cpu.js";
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
 import { attemptsAt } from "./attempts.js";
-import { HostCpu } from "./host-cpu.js";
+import { diedSilently, HostCpu } from "./host-cpu.js";
 import { type Confinement, sharedHostProcess } from "./host-process.js";
 
 export interface Report {
@@ -34,10 +35,15 @@ process.stdout.write(JSON.stringify(report));
 cpu.distrust();
 
 function run(code: Uint8Array): string {
+  const first = runOnce(code);
+  return (diedSilently(first) ? runOnce(code) : first).kind;
+}
+
+function runOnce(code: Uint8Array): MachineEnding {
   cpu.load(code, 2 * PAGE_SIZE);
   cpu.registers.fill(0);
   setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);
-  return cpu.run(0, 1000).kind;
+  return cpu.run(0, 1000);
 }
 
 /** In another child, as after every difference. */

@@ -35,6 +35,10 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
     [SIGNAL.systemCall]: { fault: "system-call", size: 2 },
   };
 
+/** No signal was noted when the child died: of the guest, or of something else, which no second run shows. */
+export const diedSilently = (ending: MachineEnding): boolean =>
+  ending.kind === "escaped" && ending.pc === 0n;
+
 /** Shares the child, and so memory, with the others of this process. */
 export class HostCpu implements Cpu {
   readonly batch: Batch;
