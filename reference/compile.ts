@@ -19,6 +19,7 @@ import { locationName } from "./lir/text/text-form.js";
 import { verifyLir } from "./lir/text/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
+import { reachedFrom } from "./optimize/analysis/call-order.js";
 import { PARTS, type Parts } from "./parts.js";
 import { LEVEL_ALLOCATORS } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
@@ -323,24 +324,6 @@ interface Building {
 }
 
 /** A procedure, and what it reaches by calls and addresses of procedures. */
-function reachedFrom(root: Procedure): Procedure[] {
-  const reached = [root];
-  const seen = new Set(reached);
-  for (let r = 0; r < reached.length; r++) {
-    const { blocks } = reached[r];
-    for (let b = 0; b < blocks.length; b++) {
-      const { values } = blocks[b];
-      for (let i = 0; i < values.length; i++) {
-        const { procedure } = values[i];
-        if (procedure === null || seen.has(procedure)) continue;
-        seen.add(procedure);
-        reached.push(procedure);
-      }
-    }
-  }
-  return reached;
-}
-
 /** Those that a CallCheck of one of these may reach. */
 function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
   const answering = new Set<Procedure>();

@@ -1,10 +1,10 @@
-// Runs the phases of a level over a module, and checks at load that the order of every level is
-// sound and pays.
+// Runs the phases of a level over a module, or over what is asked for of it, and checks at load that the
+// order of every level is sound and pays.
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
 import { LEVELS, type Level } from "./levels.js";
-import { calleesFirst } from "./optimize/analysis/call-order.js";
+import { calleesFirst, reachedFrom } from "./optimize/analysis/call-order.js";
 import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
 import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
 import type { Rule } from "./optimize/rules/patterns.js";
@@ -68,16 +68,8 @@ const NOTHING_DISABLED: ReadonlySet<string> = new Set();
  * takes.
  * @throws RangeError if `phases` names an unknown phase or an order in which a fact is missing
  */
-export function optimize(
-  module: Module,
-  options: Partial<OptimizeOptions> & Pick<OptimizeOptions, "level">,
-): OptimizeReport {
-  const context = newContext(options);
-  const { phases, level, target = null } = options;
-  const planned = phases ? phasesNamed(phases) : PLANNED[level];
-  const due = target === null ? planned.filter(isShared) : planned;
-  run(module, due, context, options);
-  return context;
+export function optimize(module: Module, options: OptimizerOptions): OptimizeReport {
+  return new Optimizer(module, options).finishAll();
 }
 
 /**
@@ -86,19 +78,70 @@ export function optimize(
  */
 export function optimizeForTarget(
   module: Module,
-  options: Partial<OptimizeOptions> & Pick<OptimizeOptions, "level" | "target">,
+  options: OptimizerOptions,
   applied: number,
 ): OptimizeReport {
-  const context = newContext(options, applied);
-  const { phases, level } = options;
-  const planned = phases ? phasesNamed(phases) : PLANNED[level];
-  run(
-    module,
-    planned.filter((step) => !isShared(step)),
-    context,
-    options,
-  );
-  return context;
+  return new Optimizer(module, options, applied).finishAll();
+}
+
+type OptimizerOptions = Partial<OptimizeOptions> & Pick<OptimizeOptions, "level">;
+
+/**
+ * Optimizes procedures of a module in place when they are asked for. What becomes of a procedure does
+ * not depend on when that is, nor on what else is asked for, unless there is a limit of applications.
+ */
+export class Optimizer {
+  readonly report: OptimizeReport;
+  private readonly context: OptimizeContext;
+  private readonly options: OptimizerOptions;
+  private readonly steps: readonly PlannedStep[];
+  /** All of the module, callees first as they were called at the beginning. */
+  private readonly order: readonly Procedure[];
+
+  /**
+   * @param applied null: all phases, or without a target those that all targets share; else the phases of
+   *   the target alone, behind so many applications
+   * @throws RangeError as `optimize` does
+   */
+  constructor(module: Module, options: OptimizerOptions, applied: number | null = null) {
+    const { phases, level, target = null } = options;
+    const planned = phases ? phasesNamed(phases) : PLANNED[level];
+    if (applied !== null) this.steps = planned.filter((step) => !isShared(step));
+    else this.steps = target === null ? planned.filter(isShared) : planned;
+    this.context = newContext(options, applied ?? 0);
+    this.report = this.context;
+    this.options = options;
+    this.order = calleesFirst(module);
+  }
+
+  isFinished(proc: Procedure): boolean {
+    return this.context.isFinished(proc);
+  }
+
+  finishAll(): OptimizeReport {
+    this.run(this.order);
+    return this.report;
+  }
+
+  /** Optimizes what the root reaches, itself included. */
+  finish(root: Procedure): void {
+    if (this.isFinished(root)) return;
+    const reached = new Set(reachedFrom(root));
+    this.run(this.order.filter((proc) => reached.has(proc)));
+  }
+
+  private run(procedures: readonly Procedure[]): void {
+    const { context, steps, options } = this;
+    context.start();
+    for (let p = 0; p < procedures.length; p++) {
+      const proc = procedures[p];
+      if (context.isFinished(proc)) continue;
+      context.enter(proc);
+      runSteps(proc, steps, context, options);
+      context.finish(proc);
+    }
+    context.end();
+  }
 }
 
 function newContext(
@@ -116,31 +159,13 @@ function newContext(
   });
 }
 
-function run(
-  module: Module,
-  steps: readonly PlannedStep[],
-  context: OptimizeContext,
-  options: Partial<OptimizeOptions>,
-): void {
-  const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
-  const procedures = calleesFirst(module);
-  for (let p = 0; p < procedures.length; p++) {
-    context.enter(procedures[p]);
-    runSteps(procedures[p], steps, rows, context, disabled, afterPhase, clock);
-    context.finish(procedures[p]);
-  }
-  context.end();
-}
-
 function runSteps(
   proc: Procedure,
   steps: readonly PlannedStep[],
-  rows: readonly Phase[],
   context: OptimizeContext,
-  disabled: ReadonlySet<string>,
-  afterPhase: AfterPhase | null,
-  clock: PhaseClock | null,
+  options: OptimizerOptions,
 ): void {
+  const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
   /** Of the procedure as it is; null if it has changed since they were found. */
   let features: number | null = null;
   const hasChanged = new Uint8Array(PHASES.length);

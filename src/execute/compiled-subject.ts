@@ -105,7 +105,9 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       units: unit.traces,
       unitOf: (trace) => {
         const of = unit.traces.of(trace);
-        const { module, program } = of.optimized(subject);
+        const optimized = of.optimizedWhenAsked(subject);
+        const { module, program } = optimized;
+        optimized.finish(module.entry);
         const options = of.generateOptions(subject, workshop.checkAllocation);
         const resume = continuations.resumeOf(compiledAs(subject), of, isQuick);
         return { module, program, options, resume };
@@ -115,7 +117,9 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
     poisons: POISONS,
     ...(linker === undefined ? {} : { traces: (unit: Unit) => traces(unit, linker) }),
     prepare: (unit) => {
-      const { module, program } = unit.optimized(subject);
+      const optimized = unit.optimizedWhenAsked(subject);
+      const { module, program } = optimized;
+      optimized.finish(module.entry);
       try {
         const options = unit.generateOptions(subject, workshop.checkAllocation);
         const { image, counts } = machine.compile(module, options);

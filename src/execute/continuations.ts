@@ -146,7 +146,7 @@ export class Continuations {
 
   private run(way: Way, place: Place, program: ProgramContinuations, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    const { module } = program.unit.optimized(way);
+    const { module } = program.unit.optimizedWhenAsked(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
@@ -200,7 +200,8 @@ export class Continuations {
   ): LoadedImage | string {
     const { compiler } = this;
     const { unit } = program;
-    const optimized = unit.optimized(way);
+    const optimized = unit.optimizedWhenAsked(way);
+    optimized.finish(root);
     const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
     const collected = new LirProgram();
     try {

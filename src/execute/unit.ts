@@ -8,16 +8,14 @@ import {
   hasTargetPhases,
   type OptimizeOptions,
   type OptimizeReport,
+  Optimizer,
   optimize,
-  optimizeForTarget,
 } from "../../reference/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
-import { decodeWhenAsked } from "../oracle/decode.js";
-import type { Program } from "../oracle/program.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
 import { blaming, InternalError } from "../support/assert.js";
@@ -25,6 +23,7 @@ import { SeedSource } from "../support/source.js";
 import { checkingClaims, claimsOfSource, type Executions } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
+import { Optimized, SharedPhases } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
 
@@ -75,14 +74,6 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
 /** Options of the compiler behind the optimizer. */
 export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
-/** A module after the optimizer of one level. */
-interface Optimized {
-  readonly module: Module;
-  readonly report: OptimizeReport;
-  /** Decoded for the interpreter, when first needed. */
-  readonly program: () => Program;
-}
-
 /** What the optimizer's result depends on, beside the program. */
 interface Way extends Pick<Compilation, "level" | "target" | "chaos"> {
   /** Of the subject that asks, if one does. */
@@ -110,15 +101,32 @@ export class Unit {
     this.parts = parts;
   }
 
-  /** The phases that all targets share run once; a target's own continue from there. */
+  /** All of it, optimized. */
   optimized(way: Way): Optimized {
+    const optimized = this.optimizedWhenAsked(way);
+    optimized.finishAll();
+    return optimized;
+  }
+
+  /**
+   * What is asked for of it is optimized then. The phases that all targets share run once; a target's own
+   * continue from there.
+   */
+  optimizedWhenAsked(way: Way): Optimized {
     const { level, target, chaos } = way;
     const key = `${level} ${target} ${chaos}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const optimized = target === null ? this.shared(way) : this.forTarget(way);
+    if (this.isWhole) optimized.finishAll();
     this.known.set(key, optimized);
     return optimized;
+  }
+
+  /** Applications are counted over the whole program, and what is verified or changed is the whole as well. */
+  private get isWhole(): boolean {
+    const { applicationsMax, verify, plant } = this.settings;
+    return verify || plant !== undefined || applicationsMax !== Number.POSITIVE_INFINITY;
   }
 
   /** What is drawn for this program is drawn from it. */
@@ -205,16 +213,18 @@ export class Unit {
     this.settings.plant?.(module);
     this.ways.push(way);
     const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
-    return optimizedOf(module, optimize(module, options));
+    return new Optimized(module, new Optimizer(module, options));
   }
 
   private forTarget(way: Way): Optimized {
-    const shared = this.optimized({ ...way, target: null });
+    const shared = this.optimizedWhenAsked({ ...way, target: null });
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
-    const module = cloneModule(shared.module);
+    const phases = new SharedPhases(shared);
+    const module = phases.copy;
     const checked = { ...options, afterPhase: this.verifierOf(module) };
-    return optimizedOf(module, optimizeForTarget(module, checked, shared.report.applications));
+    const optimizer = new Optimizer(module, checked, shared.report.applications);
+    return new Optimized(module, optimizer, phases);
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
@@ -269,17 +279,5 @@ export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
     branchReach: settings.branchReach ?? emission.branchReach,
     pressure: settings.pressure ?? emission.pressure,
     pieces: settings.pieces || emission.pieces,
-  };
-}
-
-function optimizedOf(module: Module, report: OptimizeReport): Optimized {
-  let program: Program | null = null;
-  return {
-    module,
-    report,
-    program: () => {
-      program ??= decodeWhenAsked(module);
-      return program;
-    },
   };
 }

@@ -32,6 +32,15 @@ export function cloneModule(module: Module): Module {
   return copy;
 }
 
+/**
+ * Makes a procedure of a copy of the module, whatever it is, a copy of its original.
+ * @param twins the copy of each procedure of the module
+ */
+export function copyAgain(proc: Procedure, copy: Procedure, twins: Twins): void {
+  for (const list of [copy.slots, copy.parameters, copy.snapshots, copy.blocks]) list.length = 0;
+  cloneProcedure(proc, copy, twins);
+}
+
 /** A copy of one procedure, which calls what the original calls. */
 export function copyProcedure(proc: Procedure): Procedure {
   const copy = new Procedure(proc.name, proc.result);

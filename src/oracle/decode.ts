@@ -67,14 +67,19 @@ export function decodeModule(module: Module): Program {
 }
 
 /**
- * The same of a module that does not change any more: each procedure is decoded when it is first asked
- * for. Most executions take few exits, and so call few continuations.
+ * The same, but each procedure is decoded when it is first asked for, and must not change afterwards.
+ * Most executions take few exits, and so call few continuations.
+ * @param prepare called with each procedure before it is decoded
  */
-export function decodeWhenAsked(module: Module): Program {
+export function decodeWhenAsked(
+  module: Module,
+  prepare: (proc: Procedure) => void = () => {},
+): Program {
   const indices = indicesOf(module);
   const procedures: DecodedProcedure[] = [];
   module.procedures.forEach((proc, index) => {
     const get = (): DecodedProcedure => {
+      prepare(proc);
       const value = new Decoder(proc, indices).decode();
       Object.defineProperty(procedures, index, { value });
       return value;

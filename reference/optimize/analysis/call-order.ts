@@ -1,5 +1,5 @@
-// The order in which procedures are optimized: each after those that it calls, as far as they do not
-// call each other.
+// Which procedures a procedure reaches, and the order in which procedures are optimized: each after those
+// that it calls, as far as they do not call each other.
 
 import { calledBy, type Module, type Procedure } from "../../../src/ir/procedure.js";
 
@@ -25,6 +25,25 @@ export function calleesFirst({ procedures }: Module): readonly Procedure[] {
     }
   }
   return order;
+}
+
+/** What a procedure names in its calls and as addresses, and what those name in turn; itself first. */
+export function reachedFrom(root: Procedure): readonly Procedure[] {
+  const reached = [root];
+  const seen = new Set(reached);
+  for (let r = 0; r < reached.length; r++) {
+    const { blocks } = reached[r];
+    for (let b = 0; b < blocks.length; b++) {
+      const { values } = blocks[b];
+      for (let i = 0; i < values.length; i++) {
+        const { procedure } = values[i];
+        if (procedure === null || seen.has(procedure)) continue;
+        seen.add(procedure);
+        reached.push(procedure);
+      }
+    }
+  }
+  return reached;
 }
 
 function calleesOf({ blocks }: Procedure): Procedure[] {

@@ -54,7 +54,7 @@ export class OptimizeContext {
   private lastBy = "";
   private lastValue = -1;
   private lastProcedure = "";
-  private tables = arenas.pop() ?? new Arena();
+  private tables = NO_TABLES;
   private procedureName = "";
   /** Null if blocks or edges may have changed since it was found. */
   private knownFlow: ControlFlow | null = null;
@@ -127,6 +127,11 @@ export class OptimizeContext {
     );
   }
 
+  /** Phases will run: until `end` the tables are theirs alone. */
+  start(): void {
+    this.tables = arenas.pop() ?? new Arena();
+  }
+
   /** A phase begins: the tables of the one before are free. */
   begin(phase: number, name: string): void {
     this.phase = phase;
@@ -134,7 +139,7 @@ export class OptimizeContext {
     this.tables.begin();
   }
 
-  /** No phase will run any more: the tables are for the next run of the optimizer. */
+  /** No phase will run until the next `start`: the tables are for other runs of the optimizer. */
   end(): void {
     arenas.push(this.tables);
     this.tables = NO_TABLES;
