@@ -31,6 +31,8 @@ export interface EngineSubject extends RemoteSubject {
 export interface Cures {
   readonly bugs: readonly string[];
   readonly without: (bugs: ReadonlySet<string>) => RemoteSubject;
+  /** So often a program is run before it counts as right, of a compiler that does not do the same each time; once if missing. */
+  readonly tries?: number;
 }
 
 /** What a compiler does with a program, one after the other. */

@@ -1,5 +1,6 @@
 // Which known bugs of an engine a program has met: those without which it is right, each alone, else as few as do together.
-// What keeps a bug away changes more of the code than that bug, so more than one may do alone: one of these it is.
+// What keeps a bug away changes more of the code than that bug, so more than one may do alone: one of these it is. Where a
+// compiler does not do the same each time, right is what is right in several runs: one that is right once may be luck.
 
 import { Judge } from "../../compare/judge-program.js";
 import type { Cures } from "../../engine/engine-subject.js";
@@ -22,11 +23,16 @@ export interface Met {
  */
 export async function curedBy(
   program: Candidate,
-  { bugs, without }: Cures,
+  { bugs, without, tries = 1 }: Cures,
   among: readonly Candidate[] = [program],
 ): Promise<Met | null> {
-  const isRight = async (some: readonly string[]): Promise<boolean> =>
-    !(await differs(among, among.indexOf(program), without(new Set(some))));
+  const at = among.indexOf(program);
+  const isRight = async (some: readonly string[]): Promise<boolean> => {
+    for (let run = 0; run < tries; run++) {
+      if (await differs(among, at, without(new Set(some)))) return false;
+    }
+    return true;
+  };
   if (await isRight([])) return { bugs: [], which: "all" };
   const alone: string[] = [];
   for (const bug of bugs) if (await isRight([bug])) alone.push(bug);

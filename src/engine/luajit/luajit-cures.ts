@@ -35,9 +35,13 @@ const hideCounts = (text: string): string =>
     "$1($2, $3 + ZERO.n)",
   );
 
+/** Which loops become traces depends on addresses and on numbers that each process draws. */
+const TRIES = 5;
+
 /** @param runner LuaJIT with its options */
 export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]): Cures => ({
   bugs: Object.keys(CURES),
+  tries: TRIES,
   without: (bugs) => {
     const cures = [...bugs].flatMap((bug) => CURES[bug] ?? []);
     const rewrite = (text: string): string =>
