@@ -196,10 +196,11 @@ export class Folding {
   private foldAddresses(block: BasicBlock): void {
     const { sums, shifts, extensions } = this;
     for (let k = 0; k < sums.length; k++) {
-      if (!this.foldIfAll(sums[k])) continue;
       const index = indexOf(sums[k]);
+      const isFolded = this.foldIfAll(sums[k]);
       if (index.block !== block) continue;
-      const forms = this.forms[sums[k].id];
+      // A sum that is needed elsewhere too takes its operand as an access would.
+      const forms = isFolded ? this.forms[sums[k].id] : this.plan.sumForms;
       if (isScaling(index) && has(forms, Extension.None, shiftOf(index))) {
         this.count(index, forms, shifts);
       } else if (isExtension(index)) this.countExtension(index, forms, 0);
@@ -240,7 +241,7 @@ export class Folding {
       this.foldCompared(this.negated(value, value.block), value, this.plan.set, value.block);
       return;
     }
-    if (b.isConstant) return;
+    if (b.isConstant || this.folded[a.id] !== 0 || this.folded[b.id] !== 0) return;
     const rows = this.plan.candidates[candidateIndex(opcode, a.type)];
     if (rows === undefined) return;
     const row = rows[rows.length - 1];
@@ -312,7 +313,7 @@ const isZero = ({ isConstant, lo, hi }: Value): boolean => isConstant && (lo | h
 const has = (forms: number, extension: Extension, shift: number): boolean =>
   (forms & (1 << indexForm(extension, shift))) !== 0;
 
-const isExtension = (value: Value): boolean =>
+export const isExtension = (value: Value): boolean =>
   value.opcode === Op.SExt32 || value.opcode === Op.ZExt32;
 
 /** A shift to the left by as much as an index may be scaled. */

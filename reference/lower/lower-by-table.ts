@@ -6,7 +6,7 @@ import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { Extension } from "../target/forms.js";
-import { shiftOf } from "./folding.js";
+import { isExtension, isScaling, shiftOf } from "./folding.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
 import { isSurelyInRange } from "./number-ranges.js";
@@ -65,20 +65,30 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
     builder.emit(row, value, builder.inputCount, inner.lo, builder.slotId);
     return true;
   }
+  if (lowerScaled(builder, value, inner, register)) return true;
   const operand = operandOf(inner.a, inner);
-  if (folded[operand.id] !== 0) {
-    // A shift of an extension.
-    inputs[1] = builder.use(operandOf(operand.a, operand));
-    const extension = operand.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
-    builder.emit(plan.forms.indexed(register, extension, shiftOf(inner)), value, 2, 0, 0);
-    return true;
-  }
   const row = plan.forms.folding(register, inner);
   inputs[1] = builder.use(operand);
   const isProduct = inner.opcode === Op.Mul;
   if (isProduct) inputs[2] = builder.use(operandOf(inner.b, inner));
   const count = plan.rows[row].immediate === null ? 0 : (inner.b?.lo ?? 0);
   builder.emit(row, value, isProduct ? 3 : 2, count, 0);
+  return true;
+}
+
+// The operand is an extension, or a shift of one. Where no row extends it, there are zeroes above its
+// register already.
+function lowerScaled(builder: LirBuilder, value: Value, inner: Value, register: number): boolean {
+  const { folded, inputs, plan } = builder;
+  const { forms } = plan;
+  const shift = isScaling(inner) ? shiftOf(inner) : 0;
+  const extended = shift === 0 ? inner : operandOf(inner.a, inner);
+  if (!isExtension(extended) || folded[extended.id] === 0) return false;
+  const extension = extended.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+  inputs[1] = builder.use(operandOf(extended.a, extended));
+  const row = forms.indexed(register, extension, shift);
+  if (row >= 0) builder.emit(row, value, 2, 0, 0);
+  else builder.emit(forms.folding(register, inner), value, 2, shift, 0);
   return true;
 }
 

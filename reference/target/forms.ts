@@ -100,6 +100,19 @@ export class Forms {
     return mask;
   }
 
+  /** A bit for each form with a scaled or extended index that an addition has. */
+  sumMask(row: number): number {
+    let mask = 0;
+    for (let shift = 0; shift <= SHIFT_MAX; shift++) {
+      if (shift > 0 && this.fitting(this.lsl[row], shift) !== NONE)
+        mask |= 1 << indexForm(Extension.None, shift);
+      for (const extension of [Extension.Zero, Extension.Sign]) {
+        if (this.indexed(row, extension, shift) !== NONE) mask |= 1 << indexForm(extension, shift);
+      }
+    }
+    return mask;
+  }
+
   /** The row that takes the operand's own operands in its place; -1 if there is none. */
   folding(row: number, operand: Value): number {
     const { b } = operand;

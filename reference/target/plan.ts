@@ -40,6 +40,8 @@ export interface Plan {
   readonly setClearsUpper: boolean;
   /** Rows that add to an address, in the order of preference. */
   readonly addAddress: readonly number[];
+  /** A bit for each index form that a sum has which is computed. */
+  readonly sumForms: number;
   /** Takes a register over whose upper half is zero already. */
   readonly zeroExtended: number;
   /** Another name for a register in full width whose upper half is zero already. */
@@ -92,6 +94,7 @@ export function makePlan(target: Target): Plan {
   };
   const candidates = resolveCandidates(target, find);
   const operands = target.rows.map((row) => Int32Array.from(row.operands, packForm));
+  const forms = new Forms(target.rows);
   return {
     target,
     rows: target.rows,
@@ -100,7 +103,7 @@ export function makePlan(target: Target): Plan {
     candidates,
     constants: perType(["constl", "constq", "constss", "constsd"], find),
     slotAddress: find("slotAddress"),
-    forms: new Forms(target.rows),
+    forms,
     clearsUpper: Uint8Array.from(candidates, (rows) =>
       rows?.every((row) => target.rows[row].zeroExtends) ? 1 : 0,
     ),
@@ -108,6 +111,7 @@ export function makePlan(target: Target): Plan {
       name.startsWith("set.") ? zeroExtends : true,
     ),
     addAddress: ["addqImm", "addq"].map(find),
+    sumForms: forms.sumMask(find("addq")),
     zeroExtended: find("zextlDone"),
     zeroExtendedName: find("zextlName"),
     branch: consumer("branch", find),

@@ -13,6 +13,7 @@
 //    one operation on integers is the checked operation.
 // 3. An extension of a truncated value that fits is the value. A sign extension of a value that is
 //    not negative is a zero extension, which is often free. A mask that keeps all bits goes.
+// 4. The constant in the index of an access goes into its offset (index-offsets.ts).
 //
 // Steps with other uses stay, and so does what depends on them: no work is done twice. One
 // application is one result with its expression.
@@ -25,6 +26,7 @@ import { RangeAnalysis } from "../analysis/range-analysis.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 import { numberOf } from "../rules/fold.js";
+import { IndexOffsets, indexedBy, isAccess } from "./index-offsets.js";
 
 const NAME = "narrow";
 
@@ -49,8 +51,10 @@ function hasCandidate({ blocks }: Procedure): boolean {
 }
 
 /** What `Narrowing.visit` may change, by opcodes alone. */
-function isCandidate({ opcode, a, b }: Value): boolean {
+function isCandidate(value: Value): boolean {
+  const { opcode, a, b } = value;
   if (a === null) return false;
+  if (indexedBy(value) !== null) return true;
   if (opcode === Op.Trunc) return LOW[a.opcode] === 1 || a.opcode === Op.Shl || a.isConstant;
   if (opcode === Op.SExt32) return true;
   if (opcode === Op.ZExt32) return a.opcode === Op.Trunc;
@@ -88,6 +92,7 @@ class Narrowing {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly changes: Change[] = [];
+  private readonly offsets: IndexOffsets;
   private made: Value[] = [];
   private isOpen = true;
 
@@ -95,12 +100,15 @@ class Narrowing {
     this.proc = proc;
     this.context = context;
     this.ranges = new RangeAnalysis(proc, context);
+    this.offsets = new IndexOffsets(proc, context.flow(proc), this.ranges);
   }
 
   visit(value: Value): void {
     const { opcode, a, b } = value;
     if (a === null || !this.isOpen) return;
-    if (opcode === Op.Trunc) this.visitTrunc(value, a);
+    this.offsets.note(value);
+    if (isAccess(opcode)) this.visitAccess(value);
+    else if (opcode === Op.Trunc) this.visitTrunc(value, a);
     else if (opcode === Op.SExt32 || opcode === Op.ZExt32) this.visitExtension(value, a);
     else if (opcode === Op.BitAnd && b !== null) this.visitMask(value, a, b);
     else if (a.type !== Double) return;
@@ -136,6 +144,17 @@ class Narrowing {
         value.opcode = Op.ZExt32;
       });
     }
+  }
+
+  private visitAccess(access: Value): void {
+    const moved = this.offsets.move(access);
+    if (moved === null) return;
+    this.made = moved.made;
+    this.plan(access, () => {
+      if (access.address === access.a) access.a = moved.address;
+      else access.b = moved.address;
+      access.lo = moved.offset;
+    });
   }
 
   private visitMask(value: Value, a: Value, b: Value): void {

@@ -1,0 +1,150 @@
+// The constant in the index of an access, moved into the offset of the access:
+//
+//   Load(Add(p, Shl(ZExt32(Add(x, c)), k)), offset)
+//   ->  Load(Add(p, Shl(ZExt32(x), k)), offset + (c << k))
+//
+// Only where x + c cannot wrap around, as ranges say, and where nothing else needs the sum: a counter
+// and its next value would both be kept in registers. The address of x is often there already, because
+// p[x] is accessed too; what is there on all paths is taken, and nothing is computed twice.
+
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import { OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, Int64 } from "../../../src/ir/types.js";
+import { widthOf } from "../analysis/bounds.js";
+import type { RangeAnalysis } from "../analysis/range-analysis.js";
+
+/** Dominators that are looked at for a value that is there already. */
+const CLIMB_MAX = 32;
+const SHIFT_MAX = 3;
+/** More than ids of values: keys are exact. */
+const KEY_STEP = 2 ** 22;
+
+/** An access whose address is `base + (extension << shift)`, of a sum with a constant. */
+interface Indexed {
+  readonly base: Value;
+  readonly extension: Value;
+  /** The shift by a constant; null if there is none. */
+  readonly scaling: Value | null;
+  readonly x: Value;
+  readonly c: number;
+}
+
+/** What an access becomes. */
+interface Moved {
+  readonly address: Value;
+  readonly offset: number;
+  /** Values to insert in front of it. */
+  readonly made: Value[];
+}
+
+export class IndexOffsets {
+  private readonly proc: Procedure;
+  private readonly flow: ControlFlow;
+  private readonly ranges: RangeAnalysis;
+  /** By opcode and operands: a value that has been visited or made. */
+  private readonly known = new Map<number, Value>();
+
+  constructor(proc: Procedure, flow: ControlFlow, ranges: RangeAnalysis) {
+    this.proc = proc;
+    this.flow = flow;
+    this.ranges = ranges;
+  }
+
+  /** To be called for each value, in the order of the walk. */
+  note(value: Value): void {
+    const { opcode, a, b } = value;
+    if (a === null || value.type !== Int64) return;
+    if (isExtension(value)) this.known.set(keyOf(this.extensionOf(opcode, a), a, 0), value);
+    else if (opcode === Op.Add && b !== null) this.known.set(keyOf(opcode, a, b.id), value);
+    else if (opcode === Op.Shl && b?.isConstant) this.known.set(keyOf(opcode, a, b.lo), value);
+  }
+
+  /** Null if the constant must stay. */
+  move(access: Value): Moved | null {
+    const indexed = indexedBy(access);
+    if (indexed === null || access.block === null) return null;
+    const { base, extension, scaling, x, c } = indexed;
+    const { min, max } = this.ranges;
+    const isSigned = extension.opcode === Op.SExt32;
+    const low = isSigned ? widthOf(Int32).least : 0;
+    if (!isSigned && min[x.id] < 0) return null;
+    if (min[x.id] + c < low || max[x.id] + c > widthOf(Int32).greatest) return null;
+    const offset = access.lo + c * 2 ** (scaling?.b?.lo ?? 0);
+    if ((offset | 0) !== offset) return null;
+    const made: Value[] = [];
+    const opcode = this.extensionOf(extension.opcode, x);
+    let index = this.find(access.block, opcode, x, null, made);
+    if (scaling !== null) index = this.find(access.block, Op.Shl, index, scaling.b, made);
+    return { address: this.find(access.block, Op.Add, base, index, made), offset, made };
+  }
+
+  /** What an extension will be once narrowing is done: one of what is not negative adds zeroes. */
+  private extensionOf(opcode: Opcode, x: Value): Opcode {
+    return this.ranges.min[x.id] >= 0 ? Op.ZExt32 : opcode;
+  }
+
+  private find(block: BasicBlock, opcode: Opcode, a: Value, b: Value | null, made: Value[]): Value {
+    const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.lo ?? 0) : (b?.id ?? 0));
+    const known = this.known.get(key) ?? null;
+    if (known !== null && this.isThere(known, block)) return known;
+    const value = this.proc.newValue(opcode, Int64);
+    value.a = a;
+    value.b = b;
+    value.block = block;
+    made.push(value);
+    this.known.set(key, value);
+    return value;
+  }
+
+  /** It comes earlier on all paths: it was visited before, and its block dominates. */
+  private isThere({ block }: Value, at: BasicBlock): boolean {
+    const { order, position, dominator } = this.flow;
+    let place = position[at.index];
+    for (let k = 0; k < CLIMB_MAX; k++) {
+      if (order[place] === block) return true;
+      if (place === 0) return false;
+      place = dominator[place];
+    }
+    return false;
+  }
+}
+
+const keyOf = (opcode: Opcode, { id }: Value, last: number): number =>
+  (opcode * KEY_STEP + id) * KEY_STEP + last;
+
+const isExtension = ({ opcode }: Value): boolean => opcode === Op.ZExt32 || opcode === Op.SExt32;
+
+/** Whether the index of an access is a sum with a constant, which nothing else needs. */
+export function indexedBy(access: Value): Indexed | null {
+  if (!isAccess(access.opcode)) return null;
+  const { opcode, a, b } = access.address;
+  if (opcode !== Op.Add || a === null || b === null) return null;
+  return indexOf(a, b) ?? indexOf(b, a);
+}
+
+function indexOf(base: Value, index: Value): Indexed | null {
+  const isScaled = isScaling(index);
+  const extension = isScaled ? index.a : index;
+  if (extension === null || !isExtension(extension)) return null;
+  const sum = extension.a;
+  if (sum === null || sum.opcode !== Op.Add || sum.type !== Int32 || sum.uses > 1) return null;
+  const { a: x, b: c } = sum;
+  if (x === null || c === null || !c.isConstant || x.isConstant) return null;
+  return { base, extension, scaling: isScaled ? index : null, x, c: c.lo };
+}
+
+function isScaling({ opcode, a, b }: Value): boolean {
+  return opcode === Op.Shl && a !== null && b !== null && isShort(b);
+}
+const isShort = ({ isConstant, lo }: Value): boolean => isConstant && lo > 0 && lo <= SHIFT_MAX;
+
+/** A load or store of one place, whose offset is one more addend of the address. */
+export const isAccess = (opcode: Opcode): boolean => IS_ACCESS[opcode] === 1;
+const IS_ACCESS = new Uint8Array(OPCODE_COUNT);
+for (const opcode of [
+  ...[Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S, Op.Load],
+  ...[Op.Store8, Op.Store16, Op.Store],
+]) {
+  IS_ACCESS[opcode] = 1;
+}
