@@ -103,6 +103,32 @@ const PROGRAM: Program = {
   inputs: [1, 2].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 })),
 };
 
+for (const fails of [false, true]) {
+  const title = fails ? "that is no object is compiled with each batch" : "is compiled once";
+  test(`a driver ${title}`, async (t) => {
+    const counts = { objects: 0, texts: 0 };
+    const subject = batchSubject({
+      name: "fake",
+      sources: () => ({ "program.c": "", "driver.c": "" }),
+      compile: (files) => {
+        if (files.some((file) => file.endsWith("driver.c"))) counts.texts++;
+        return { path: "/bin/false", args: [] };
+      },
+      compileDriver: (_, object) => {
+        counts.objects++;
+        return { path: "/bin/sh", args: ["-c", fails ? "exit 1" : `: > '${object}'`] };
+      },
+      limit: null,
+      missing: () => null,
+    });
+    const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
+    for (let batch = 0; batch < 2; batch++) await judge.judgeAll([PROGRAM]);
+    judge.close();
+    t.is(counts.objects, 1);
+    t.is(counts.texts > 0, fails);
+  });
+}
+
 // biome-ignore format: a table
 const WRONG: readonly (readonly [name: string, subject: RemoteSubject, evidence: RegExp])[] = [
   ["a compiler that fails",        compiler("echo internal compiler error >&2; exit 4"), /compile error: ended with status 4: internal compiler error/],

@@ -18,13 +18,15 @@ import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { type Ended, runCommand } from "./run-command.js";
-import type { Sources } from "./sources.js";
+import { DRIVER_FILE, type Sources } from "./sources.js";
 
 export interface BatchCompiler {
   readonly name: string;
   readonly sources: Sources;
   /** @param files the paths of what `sources` gives, in order */
   readonly compile: (files: readonly string[], executable: string) => Command;
+  /** Makes an object of the driver, which is the same for each batch; missing: its text is compiled each time. */
+  readonly compileDriver?: (file: string, object: string) => Command;
   /** In front of the executable, where this machine cannot run it itself: a program with what it is given. */
   readonly runner?: readonly string[];
   /** Of memory, for compiler and programs; a usual bound if not given. */
@@ -56,6 +58,8 @@ class Batches implements OpenRemote {
   private readonly compiler: BatchCompiler;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-batch-"));
   private count = 0;
+  /** By its text: the object of a driver, or null where it is none. */
+  private readonly drivers = new Map<string, string | null>();
 
   constructor(compiler: BatchCompiler) {
     this.compiler = compiler;
@@ -95,14 +99,40 @@ class Batches implements OpenRemote {
     const written = programs.map(({ module, executions }) => {
       return { module, inputs: executions.map(({ input }) => input) };
     });
-    const { sources, compile, maxKb } = this.compiler;
+    const { compile, maxKb } = this.compiler;
     const folder = join(this.folder, `b${this.count++}`);
     mkdirSync(folder);
-    const { path, ended } = await compileIn(folder, sources(written), compile, maxKb);
+    const { texts, objects } = await this.filesOf(this.compiler.sources(written));
+    const { path, ended } = await compileIn(folder, texts, compile, maxKb, objects);
     const { death, errors } = ended;
     if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
+  }
+
+  /** What a batch is compiled from: the driver as an object, where it can be one. */
+  private async filesOf(sources: ReturnType<Sources>): Promise<{
+    readonly texts: ReturnType<Sources>;
+    readonly objects: readonly string[];
+  }> {
+    const { [DRIVER_FILE]: driver, ...texts } = sources;
+    if (driver === undefined) return { texts: sources, objects: [] };
+    let object = this.drivers.get(driver);
+    if (object === undefined) {
+      object = await this.driverOf(driver);
+      this.drivers.set(driver, object);
+    }
+    return object === null ? { texts: sources, objects: [] } : { texts, objects: [object] };
+  }
+
+  private async driverOf(text: string): Promise<string | null> {
+    const { compileDriver, maxKb } = this.compiler;
+    if (compileDriver === undefined) return null;
+    const [file, object] = [join(this.folder, DRIVER_FILE), join(this.folder, "driver.o")];
+    writeFileSync(file, text);
+    const { death } = await runCommand(compileDriver(file, object), [], COMPILE_MS, maxKb);
+    // Whatever is wrong is seen again where its text is compiled with the programs.
+    return death === null && existsSync(object) ? object : null;
   }
 
   private async runMade(
@@ -136,19 +166,23 @@ class Batches implements OpenRemote {
   }
 }
 
-/** Writes the files into the folder, has them compiled, and removes them. */
+/**
+ * Writes the files into the folder, has them compiled, and removes them.
+ * @param objects paths of files that are compiled already
+ */
 export async function compileIn(
   folder: string,
   sources: ReturnType<Sources>,
   compile: BatchCompiler["compile"],
   maxKb?: number,
+  objects: readonly string[] = [],
 ): Promise<{ readonly path: string; readonly ended: Ended }> {
   const files = Object.entries(sources).map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   });
   const path = join(folder, "program");
-  const ended = await runCommand(compile(files, path), [], COMPILE_MS, maxKb);
+  const ended = await runCommand(compile([...files, ...objects], path), [], COMPILE_MS, maxKb);
   for (const file of files) rmSync(file);
   return { path, ended };
 }

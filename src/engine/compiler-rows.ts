@@ -137,6 +137,10 @@ const compilerOf = ({
       path: path ?? program,
       args: [...more, ...argsOf(files, executable)],
     }),
+    compileDriver: (file, object) => ({
+      path: path ?? program,
+      args: [...more, ...flags, "-c", "-o", object, file],
+    }),
     limit: limit ?? null,
     ...(run === undefined ? {} : { runner: run }),
     missing: () => {

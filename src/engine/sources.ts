@@ -16,6 +16,9 @@ export interface SourceProgram {
 
 export type Sources = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
 
+/** The main program, where it is a file of its own: the same for all programs. */
+export const DRIVER_FILE = "driver.c";
+
 const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
   programs.map(({ module }) => module);
 const statedOf = (programs: readonly SourceProgram[], kinds?: ReadonlySet<FactKind>): Stated[] =>
@@ -35,14 +38,14 @@ export const LUA_SOURCES: Sources = (programs) => ({
 
 export const LLVM_SOURCES: Sources = (programs) => ({
   "program.ll": exportLlvm(modulesOf(programs)),
-  "driver.c": LLVM_DRIVER,
+  [DRIVER_FILE]: LLVM_DRIVER,
 });
 
 const statingLlvm =
   (kinds?: ReadonlySet<FactKind>): Sources =>
   (programs) => ({
     "program.ll": exportLlvm(modulesOf(programs), statedOf(programs, kinds)),
-    "driver.c": LLVM_DRIVER,
+    [DRIVER_FILE]: LLVM_DRIVER,
   });
 export const LLVM_FACT_SOURCES = statingLlvm();
 
@@ -58,5 +61,5 @@ export const FALSE_LLVM_SOURCES: Sources = (programs) => ({
     /^( {2}%v\d+ = (?:add|sub|mul)) /gm,
     "$1 nsw ",
   ),
-  "driver.c": LLVM_DRIVER,
+  [DRIVER_FILE]: LLVM_DRIVER,
 });
