@@ -1,13 +1,17 @@
 // Compiles the project into `build/`, removes the outputs of sources that are gone (tsc leaves them,
-// and a deleted test would still run), and writes the version of the generator. One line on success; tsc's own lines, and a non-zero
-// status, on failure. Incremental: a build of nothing new takes a fraction of a second.
+// and a deleted test would still run), writes the version of the generator, and bundles the programs that are often
+// started (`bundle/`), but with --no-bundle. One line on success; tsc's own lines, and a non-zero status, on
+// failure. Incremental: a build of nothing new takes a fraction of a second.
+//
+// The bundle is removed before anything is compiled, so that it never is of other sources than the modules.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBundled, makeBundle, removeBundle } from "./bundle/bundle.mjs";
 import { computeGeneratorVersion } from "./generator-version.mjs";
-import { recordBuilt, sourcesNow } from "./stale.mjs";
+import { folderUnlikeBuild, recordBuilt, sourcesNow } from "./stale.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILD = join(ROOT, "build");
@@ -60,7 +64,9 @@ function removeOrphans() {
 }
 
 const startedAt = performance.now();
+const isBundleWanted = !process.argv.includes("--no-bundle");
 const built = sourcesNow(ROOT);
+if (!isBundleWanted || folderUnlikeBuild(ROOT) !== null) removeBundle();
 forgetStateIfOutputsAreMissing();
 const status = compile();
 const removedCount = removeOrphans();
@@ -70,6 +76,7 @@ if (status !== 0) {
 } else {
   writeFileSync(join(BUILD, "generator-version"), `${computeGeneratorVersion(ROOT)}\n`);
   recordBuilt(ROOT, built);
+  if (isBundleWanted && !(await isBundled())) await makeBundle();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const removed = removedCount === 0 ? "" : `, ${removedCount} outputs without a source removed`;
   console.log(`build: ${sources().length} modules in ${seconds} s${removed}`);

@@ -9,6 +9,9 @@ import { join } from "node:path";
 
 const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
 
+/** What is compiled, and what says how it is bundled. */
+const SOURCE = /\.ts$|^(bundle|warm-up)\.mjs$/;
+
 /** Below `build/`: what each folder of sources was when it was built. */
 const RECORD = "sources.json";
 
@@ -18,7 +21,7 @@ function* sourcesBelow(root, folder) {
   for (const entry of entries.sort((x, y) => (x.name < y.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sourcesBelow(root, path);
-    else if (entry.name.endsWith(".ts")) {
+    else if (SOURCE.test(entry.name)) {
       const { mtimeMs, size } = statSync(join(root, path));
       yield `${path} ${mtimeMs} ${size}\n`;
     }

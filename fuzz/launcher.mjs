@@ -12,6 +12,8 @@ import { fileURLToPath } from "url";
 const NODE_MIN = [20, 19];
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = new URL("../build/fuzz/main.js", import.meta.url);
+// The same as one script, which loads faster (src/support/bundle.ts).
+const BUNDLED = new URL("../build/bundle/fuzz/main.js", import.meta.url);
 // These two are in a checkout only; an installed package has its build and no sources.
 const STALE = new URL("../ci/stale.mjs", import.meta.url);
 const BUILD = new URL("../ci/build.mjs", import.meta.url);
@@ -52,8 +54,8 @@ function goOnUnread(error) {
 function reportFailedStart(error) {
   const isPackageMissing =
     error instanceof Error &&
-    error.code === "ERR_MODULE_NOT_FOUND" &&
-    error.message.startsWith("Cannot find package");
+    /^(ERR_)?MODULE_NOT_FOUND$/.test(error.code) &&
+    /^Cannot find (package|module '[^./])/.test(error.message);
   if (error instanceof DoesNotBuild) stop(MISSING, "fuzz: the sources do not build: see above");
   else if (isPackageMissing) stop(MISSING, "fuzz: a package is missing: run ci/setup first");
   else if (isShortage(error)) stop(MISSING, `fuzz: this machine refuses: ${error.message}`);
@@ -83,6 +85,10 @@ function buildIfStale() {
   });
 }
 
+function isBundled() {
+  return process.env.TOUCHSTONE_MODULES === undefined && existsSync(fileURLToPath(BUNDLED));
+}
+
 class DoesNotBuild extends Error {}
 
 function start() {
@@ -90,7 +96,7 @@ function start() {
   process.stdout.on("error", goOnUnread);
   process.stderr.on("error", () => {});
   buildIfStale()
-    .then(() => import(MAIN.href))
+    .then(() => import((isBundled() ? BUNDLED : MAIN).href))
     .then(({ main }) => main(process.argv.slice(2)))
     .then((status) => {
       process.exitCode = status;

@@ -88,6 +88,7 @@ onLinux("a module that a worker cannot load costs a campaign nothing but a line"
       encoding: "utf8",
       env: {
         ...process.env,
+        TOUCHSTONE_MODULES: "1", // of the bundle none is loaded later
         NODE_OPTIONS: `--import ${pathToFileURL(script("refuse-module.mjs")).href}`,
         TOUCHSTONE_REFUSE_MODULE: JSON.stringify(refused),
       },

@@ -5,7 +5,6 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import type { Input } from "../../src/ir/outcome.js";
 import { printModule } from "../../src/ir/text/print.js";
@@ -16,6 +15,7 @@ import { NONE } from "../../src/reduce/schedule.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { InternalError } from "../../src/support/assert.js";
 import { boundToThisProcess } from "../../src/support/bound-child.js";
+import { programFile } from "../../src/support/bundle.js";
 import type { ScratchFolder } from "../../src/support/scratch-folder.js";
 
 /** What a judge must know, as it travels to its process. */
@@ -41,7 +41,7 @@ export const posted = ({ module, inputs }: Candidate): Posted => ({
   inputs,
 });
 
-const WORKER = fileURLToPath(new URL("./reduce-worker.js", import.meta.url));
+const WORKER = new URL("./reduce-worker.js", import.meta.url);
 /** A candidate that takes longer is not interesting. */
 const PATIENCE_MS = 30_000;
 
@@ -84,7 +84,7 @@ class Juror {
   }
 
   private start(): ChildProcess {
-    const child = fork(WORKER, [], {
+    const child = fork(programFile(WORKER), [], {
       serialization: "advanced", // settings hold sets and BigInts
       execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { boundToThisProcess } from "../../support/bound-child.js";
+import { programFile } from "../../support/bundle.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage } from "./jobs.js";
 
-const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
+const WORKER = new URL("./worker.js", import.meta.url);
 const EVIDENCE_MAX = 2000;
 
 export interface WorkerEvents {
@@ -42,7 +42,7 @@ export class WorkerProcess {
   constructor(open: OpenMessage, events: WorkerEvents) {
     this.events = events;
     this.positionFile = openNameless();
-    this.child = fork(WORKER, [], {
+    this.child = fork(programFile(WORKER), [], {
       serialization: "advanced", // seeds are BigInts
       execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "pipe", "ipc", this.positionFile],

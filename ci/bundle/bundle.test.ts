@@ -1,0 +1,53 @@
+// The bundle is of the modules as they stand, and what comes from it is what comes from them.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import test from "ava";
+import { programFile } from "../../src/support/bundle.js";
+import { projectRoot } from "../../src/support/project-root.js";
+
+const BUILD = join(projectRoot(), "build");
+const urlBelow = (...path: string[]): URL => pathToFileURL(join(BUILD, ...path));
+
+function runModule(script: string, environment: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ...environment };
+  const words = ["--input-type=module", "--eval", script];
+  return spawnSync(process.execPath, words, { env, encoding: "utf8" });
+}
+
+// The build's own module is plain JavaScript, without types.
+const { scriptOfBuild } = (await import(
+  pathToFileURL(join(projectRoot(), "ci", "bundle", "bundle.mjs")).href
+)) as { scriptOfBuild(): Promise<{ name: string }> };
+
+test("the bundle is of the modules as they stand", async (t) => {
+  const { name } = await scriptOfBuild();
+  t.is(readFileSync(join(BUILD, "bundle", "name"), "utf8"), name);
+});
+
+test("a program runs from the bundle, unless modules are asked for or it is not there", (t) => {
+  const worker = ["src", "campaign", "run", "worker.js"];
+  t.is(programFile(urlBelow(...worker)), join(BUILD, "bundle", ...worker));
+  const child = urlBelow("src", "execute", "host", "host-child.js");
+  t.is(programFile(child), join(BUILD, "src", "execute", "host", "host-child.js"));
+  const script = `
+    import { programFile } from "${urlBelow("src", "support", "bundle.js")}";
+    console.log(programFile(new URL("${urlBelow(...worker)}")));`;
+  const { stdout } = runModule(script, { TOUCHSTONE_MODULES: "1" });
+  t.is(stdout, `${join(BUILD, ...worker)}\n`);
+});
+
+// More than one module has a function `run`, so that in the script it has another name.
+test("a stack names functions and places as the sources have them", (t) => {
+  const script = `
+    import { main } from "${urlBelow("bundle", "fuzz", "main.js")}";
+    process.stdout.write = () => {
+      throw new Error("refused");
+    };
+    main(["list", "subjects"]).catch(({ stack }) => console.error(stack));`;
+  const { stderr } = runModule(script);
+  t.regex(stderr, /^Error: refused\n/);
+  t.regex(stderr, /^ {4}at (Object\.|async )?run \(.*\/fuzz\/list\.ts:\d+:\d+\)$/m);
+});

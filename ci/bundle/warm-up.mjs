@@ -1,0 +1,25 @@
+// Writes V8's code for the script of `build/bundle`, after it has done what a cold process does: judged programs, as a
+// worker and as the command. What V8 has compiled by then is in it.
+
+import { writeFileSync } from "node:fs";
+import v8 from "node:v8";
+import { SUBJECTS } from "../../build/src/execute/subjects.js";
+import { codeFile, openBundle } from "../../build/src/support/bundle.js";
+
+const FIRST_SEED = 7n;
+const COUNT = 5;
+
+const [name] = process.argv.slice(2);
+// V8 takes code only under the flags that it was made with, and a command sets flags after the script is loaded.
+v8.setFlagsFromString = () => {};
+const bundle = openBundle(name);
+
+bundle.load("src/campaign/run/worker.js");
+const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map((row) => row.name);
+const settings = { subjects, canary: null, drawn: 6, profile: "usual", isQuick: true };
+process.emit("message", { kind: "open", settings, fault: null });
+process.emit("message", { kind: "judge", first: FIRST_SEED, count: COUNT, breeding: null });
+
+await bundle.load("fuzz/main.js").main(["--seed", String(FIRST_SEED)]);
+writeFileSync(codeFile(name), bundle.code());
+process.exit(0); // a worker waits for more
