@@ -62,10 +62,28 @@ export function moduleOf(code: Code): Module {
   return new InterpreterBuilder(code).build();
 }
 
+/** By the entry of the module that was asked about: what edits bytecode makes another one. */
+const knownCode = new WeakMap<Procedure, Code | null>();
+
 /** The bytecode that the module interprets; null if it is another program. */
 export function codeOf(module: Module): Code | null {
   const { procedures, entry } = module;
   if (procedures.length !== 1 || entry.name !== ENTRY_NAME) return null;
+  let code = knownCode.get(entry);
+  if (code === undefined) {
+    code = findCode(module);
+    knownCode.set(entry, code);
+  }
+  return code;
+}
+
+/** The module interprets that code, as whoever made it knows: it is not looked for. */
+export function noteCode({ entry }: Module, code: Code): void {
+  knownCode.set(entry, code);
+}
+
+function findCode(module: Module): Code | null {
+  const { entry } = module;
   const next = entry.blocks[NEXT_BLOCK];
   if (next?.last.opcode !== Op.Switch) return null;
   // The last successor is the default.

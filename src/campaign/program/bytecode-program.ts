@@ -1,7 +1,7 @@
 // The profile `bytecode`: random bytecode as a program, and the plain interpreter as one more witness of it.
 
 import { generateCode } from "../../bytecode/generate-code.js";
-import { codeOf, moduleOf } from "../../bytecode/interpreter-module.js";
+import { codeOf, moduleOf, noteCode } from "../../bytecode/interpreter-module.js";
 import { endsWithin, plainDifference } from "../../bytecode/plain.js";
 import type { Program } from "../../generate/generate-program.js";
 import { isJudged, type Outcome } from "../../ir/outcome.js";
@@ -19,7 +19,9 @@ export function bytecodeProgram(seed: bigint): Program {
   for (;;) {
     const { code, inputs } = generateCode(source);
     if (!inputs.every((input) => endsWithin(code, input, WORDS_MAX))) continue;
-    return { module: moduleOf(code), inputs: [...inputs], made: [] };
+    const module = moduleOf(code);
+    noteCode(module, code);
+    return { module, inputs: [...inputs], made: [] };
   }
 }
 
