@@ -384,5 +384,6 @@ function decodeSwitch({ cases }: Value, { successors }: BasicBlock): DecodedSwit
     lo: Int32Array.from(cases.lo),
     hi: Int32Array.from(cases.hi),
     targets: Int32Array.from(successors, ({ id }) => id),
+    isDense: cases.lo.every((key, k) => key === k && cases.hi[k] === 0),
   };
 }

@@ -117,6 +117,8 @@ export interface DecodedSwitch {
   readonly hi: Int32Array;
   /** By case: where its block starts in `code`; last, where the default's does. */
   readonly targets: Int32Array;
+  /** The keys are 0, 1, 2 and so on: they need not be searched. */
+  readonly isDense: boolean;
 }
 
 export interface DecodedProcedure {

@@ -398,9 +398,10 @@ const branch: Step = (m, pc) => {
 const switchStep: Step = (m, pc) => {
   const operand = m.code[pc + A];
   if (m.flags[operand] !== 0) return m.nanBits(pc);
-  const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
+  const { lo, hi, targets, isDense } = m.procedure.switches[m.code[pc + Y]];
   const low = m.i32[operand << 1];
   const high = m.i32[(operand << 1) + 1];
+  if (isDense) return targets[high === 0 && low >= 0 && low < lo.length ? low : lo.length];
   let k = 0;
   while (k < lo.length && (lo[k] !== low || hi[k] !== high)) k++;
   return targets[k];

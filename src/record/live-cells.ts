@@ -24,6 +24,11 @@ export class LiveCells {
   private readonly words: number;
   /** By instruction: a bit for each cell that is live before it. */
   private readonly before: Uint32Array;
+  /** Of the instruction at hand. */
+  private readonly live: Uint32Array;
+  /** By instruction: where those stand that may follow, and the cells that it reads. */
+  private readonly successors: readonly (readonly number[])[];
+  private readonly reads: readonly (readonly number[])[];
 
   constructor(procedure: DecodedProcedure) {
     this.procedure = procedure;
@@ -31,6 +36,16 @@ export class LiveCells {
     for (const { cell } of procedure.skipped) if (cell !== NO_CELL) this.isConstant[cell] = 1;
     this.words = Math.ceil(procedure.cellTypes.length / WORD_BITS);
     this.before = new Uint32Array(this.words * procedure.ids.length);
+    this.live = new Uint32Array(this.words);
+    const places = Array.from(procedure.ids, (_, i) => i * STRIDE);
+    this.successors = places.map((pc) => successorsOf(procedure, pc));
+    const leafCells = new Map(procedure.exits.map((exit) => [exit.pc, exit.leafCells]));
+    this.reads = places.map((pc) =>
+      // What a call gives to its own exit is not there before it.
+      readCells(procedure, pc, leafCells).filter(
+        (cell) => this.isConstant[cell] === 0 && cell !== procedure.code[pc + DEST],
+      ),
+    );
     this.solve();
   }
 
@@ -61,9 +76,9 @@ export class LiveCells {
 
   /** Computes the set of one instruction from those of its successors; true if it grew. */
   private update(i: number): boolean {
-    const { procedure, before, words } = this;
-    const live = new Uint32Array(words);
-    for (const next of successorsOf(procedure, i * STRIDE)) {
+    const { procedure, before, live, words } = this;
+    live.fill(0);
+    for (const next of this.successors[i]) {
       const from = (next / STRIDE) * words;
       for (let w = 0; w < words; w++) live[w] |= before[from + w];
     }
@@ -71,10 +86,8 @@ export class LiveCells {
     if (procedure.ids[i] !== NO_VALUE && dest !== NO_CELL) {
       live[Math.floor(dest / WORD_BITS)] &= ~(1 << (dest % WORD_BITS));
     }
-    for (const cell of readCells(procedure, i * STRIDE)) {
-      // What a call gives to its own exit is not there before it.
-      if (this.isConstant[cell] === 0 && cell !== dest)
-        live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
+    for (const cell of this.reads[i]) {
+      live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
     }
     let grew = false;
     for (let w = 0; w < words; w++) {
@@ -108,8 +121,10 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
   }
 }
 
+type LeafCells = ReadonlyMap<number, readonly number[]>;
+
 /** The cells that the instruction reads; of a guard also those that its exit needs. */
-function readCells(procedure: DecodedProcedure, pc: number): number[] {
+function readCells(procedure: DecodedProcedure, pc: number, leafCells: LeafCells): number[] {
   const { code, opcodes, ids } = procedure;
   const i = pc / STRIDE;
   if (ids[i] === NO_VALUE) return [];
@@ -123,7 +138,7 @@ function readCells(procedure: DecodedProcedure, pc: number): number[] {
     cells.push(...procedure.calls[code[pc + Y]].argCells);
   }
   if (NAMES_KIND[opcode] === 1) cells.push(...procedure.patchpoints[code[pc + Y]].argCells);
-  if ((EFFECTS[opcode] & EXITS) !== 0) cells.push(...leafCellsAt(procedure, pc));
+  if ((EFFECTS[opcode] & EXITS) !== 0) cells.push(...leafCellsAt(leafCells, code[pc + X], pc));
   return cells;
 }
 
@@ -135,8 +150,9 @@ const CALLING: readonly number[] = [
   Op.TailCall,
 ];
 
-function leafCellsAt({ code, exits }: DecodedProcedure, guard: number): readonly number[] {
-  const exit = exits.find(({ pc }) => pc === code[guard + X]);
-  assert(exit !== undefined, () => `the guard at ${guard} has no exit`);
-  return exit.leafCells;
+/** @param exitPc where its exit is */
+function leafCellsAt(leafCells: LeafCells, exitPc: number, guard: number): readonly number[] {
+  const cells = leafCells.get(exitPc);
+  assert(cells !== undefined, () => `the guard at ${guard} has no exit`);
+  return cells;
 }
