@@ -119,6 +119,7 @@ export class Unit {
     if (known !== undefined) return known;
     const optimized = target === null ? this.shared(way) : this.forTarget(way);
     if (this.isWhole) optimized.finishAll();
+    this.verifyWhole(optimized.module);
     this.known.set(key, optimized);
     return optimized;
   }
@@ -176,7 +177,7 @@ export class Unit {
 
   /** Its executions with traces. */
   get transcripts(): Transcripts {
-    this.written ??= new Transcripts(this.module, this.tracing);
+    this.written ??= new Transcripts(this.module, this.tracing, this.traces);
     return this.written;
   }
 
@@ -234,11 +235,18 @@ export class Unit {
   private verifierOf(module: Module): AfterPhase | null {
     if (!this.settings.verify) return null;
     return (phase, proc) => {
-      const [fault] = verify(module);
+      const [fault] = verify(module, proc);
       if (fault === undefined) return;
       const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
       throw new InternalError(evidence, { what: phase });
     };
+  }
+
+  /** What procedures must have in common; a phase changes one of them. */
+  private verifyWhole(module: Module): void {
+    const [fault] = this.settings.verify ? verify(module) : [];
+    if (fault === undefined) return;
+    throw new InternalError(`the phases: ${describeFault(fault)}`, { what: "optimize" });
   }
 }
 

@@ -115,8 +115,11 @@ export function describeFault({ procedure, block, snapshot, value, message }: Fa
   return place + message;
 }
 
-/** All faults of the module, at most FAULTS_MAX; empty if it is a program. */
-export function verify(module: Module): Fault[] {
+/**
+ * All faults of the module, at most FAULTS_MAX; empty if it is a program.
+ * @param only where nothing but that procedure has changed since: of the others only names are looked at
+ */
+export function verify(module: Module, only: Procedure | null = null): Fault[] {
   const reporter = new Reporter();
   const { procedures, heapSize } = module;
   if (procedures.length === 0) reporter.fault(null, "the module has no procedure");
@@ -134,7 +137,7 @@ export function verify(module: Module): Fault[] {
     reporter.procedure = proc.name;
     if (names.has(proc.name)) reporter.fault(null, "another procedure has the same name");
     names.add(proc.name);
-    verifyProcedure(module, proc, known, shapes, reporter);
+    if (only === null || only === proc) verifyProcedure(module, proc, known, shapes, reporter);
   }
   return reporter.faults;
 }
