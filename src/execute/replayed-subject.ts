@@ -6,6 +6,8 @@
 // 2. An exit is linked if it is taken afterwards while it is; others lead nowhere.
 // 3. Where anything is otherwise, the subject executes the whole again, with the interpreter in between:
 //    what that shows is believed, whatever the steps were. So what runs steps need not be exact.
+// 4. From the same state the same code does the same: it runs once, and again when exits were linked
+//    or unlinked since.
 
 import type { CalleeExit, Ending, HostEvent, Input, Outcome } from "../ir/outcome.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
@@ -101,6 +103,9 @@ class Replay {
   private readonly counts: TraceCounts;
   private readonly links = new Map<TraceExit, RecordedTrace>();
   private readonly agree: Agree;
+  /** The first steps on their state that the code at hand has made. */
+  private readonly made = new Set<TraceStep>();
+  private heap = new Uint8Array(0);
 
   constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: Agree) {
     this.steps = steps;
@@ -132,6 +137,7 @@ class Replay {
       if (runner.link?.(from, exit, to) !== true) return;
       counts.patched++;
       links.set(exit, to);
+      this.made.clear();
       return;
     }
   }
@@ -139,6 +145,7 @@ class Replay {
   private unlink(): void {
     this.runner.unlink?.();
     this.links.clear();
+    this.made.clear();
   }
 
   /** The step in which code ends that begins with step `s`: rule 1. */
@@ -167,9 +174,16 @@ class Replay {
     return passed;
   }
 
-  private runsAs({ trace, words, heap }: TraceStep, passed: readonly TraceStep[]): boolean {
+  private runsAs(step: TraceStep, passed: readonly TraceStep[]): boolean {
+    // Rule 4.
+    const first = step.first ?? step;
+    if (this.made.has(first)) return true;
+    this.made.add(first);
     const expected = joined(passed.map(({ outcome }) => outcome));
-    const { outcome } = this.runner.run(trace, words, heap.slice());
+    const { trace, words } = step;
+    if (this.heap.length !== step.heap.length) this.heap = new Uint8Array(step.heap.length);
+    this.heap.set(step.heap);
+    const { outcome } = this.runner.run(trace, words, this.heap);
     return this.agree(expected, outcome);
   }
 }

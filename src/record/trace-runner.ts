@@ -1,6 +1,7 @@
 // Runs traces: the tracing machine does not know as what. Here, in an oracle of their own.
 
 import type { Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
@@ -32,15 +33,18 @@ export class InterpretedTraces implements TraceRunner {
   private readonly oracle = new Oracle();
   private readonly programs = new WeakMap<RecordedTrace, Program>();
   private readonly fuelMax: number;
+  private readonly programOf: (trace: Module) => Program;
 
-  constructor(fuelMax: number) {
+  /** @param programOf who has interpreted the same traces before may keep what it made of them */
+  constructor(fuelMax: number, programOf = decodeModule) {
     this.fuelMax = fuelMax;
+    this.programOf = programOf;
   }
 
   run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun {
     let program = this.programs.get(trace);
     if (program === undefined) {
-      program = decodeModule(trace.module);
+      program = this.programOf(trace.module);
       this.programs.set(trace, program);
     }
     return { outcome: this.oracle.call(program, words, heap, this.fuelMax), last: trace };
