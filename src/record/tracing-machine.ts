@@ -10,6 +10,8 @@
 //    though activations that they have put back are still there; a recording that goes on from a
 //    trace which is thrown away meanwhile is dropped.
 // 4. Each head and each exit is recorded so often, and then never again.
+// 5. Where an execution begins is no head: it does not begin again, and a trace from there would take
+//    all that runs hot in it into one line that never runs.
 
 import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Machine } from "../oracle/machine.js";
@@ -77,8 +79,8 @@ export class TracingMachine implements Watcher {
   private recording: Recording | null = null;
   /** The exit that is hot, whose activations are being put back. */
   private hotExit: RecordedTrace["parent"] = null;
-  /** Rule 2. */
-  private mustInterpret = false;
+  /** Rule 2; and rule 5. */
+  private mustInterpret = true;
   /** Beyond, the execution has run away. */
   private entriesLeft = 0;
   private sinceFlush = 0;
