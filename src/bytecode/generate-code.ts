@@ -32,7 +32,10 @@ export function generateCode(source: Source): GeneratedCode {
   return { code, inputs };
 }
 
-const INPUTS = 4;
+const INPUTS = 2;
+/** Fragments of the loop around the program: larger ones are too long for most traces. */
+const MAIN_MIN = 3;
+const MAIN_MAX = 12;
 const CELLS_MAX = 12;
 const NESTED_MAX = 3;
 const LOOPS_MAX = 2;
@@ -182,7 +185,7 @@ class Generator {
       this.to.emit("STORE");
     }
     this.to.emit("BOXI");
-    this.loop(4 + this.below(6), 20);
+    this.loop(6 + this.below(6), MAIN_MIN + this.below(MAIN_MAX - MAIN_MIN + 1));
     this.fragments(3);
     this.to.emit("HALT");
   }

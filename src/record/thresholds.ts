@@ -64,7 +64,7 @@ function drawThresholds(source: Source): Thresholds {
     hotLoop: oneOf([1, 1, 2, 3, 6]),
     hotCall: oneOf([1, 1, 2, 4]),
     hotExit: oneOf([1, 1, 2, 3]),
-    valuesMax: oneOf([60, 200, 400, 800]),
+    valuesMax: oneOf([100, 200, 400, 800]),
     exitsMax: oneOf([8, 30, 60]),
     framesMax: oneOf([0, 1, 3, 6]),
     recursionMax: oneOf([0, 1, 2, 4]),

@@ -19,7 +19,7 @@ import type { Source } from "../../support/source.js";
 
 /** Calls of the entry in one execution; executions, and inputs whose arguments are passed. */
 const TIMES = { min: 4, max: 10 } as const;
-const EXECUTIONS_MAX = 4;
+const EXECUTIONS_MAX = 2;
 const INPUTS_MAX = 6;
 
 /** The same program where no input lets the entry return. */

@@ -110,9 +110,14 @@ export const PROFILES: { readonly [name: string]: Profile } = {
   exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
   control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
   patchpoints: { patchpoints: 900, argument: 8, terminal: 30, keep: 6 },
-  // What is recorded: short loops and calls, few stack slots, exits behind which it goes on.
+  // What is recorded: short loops and calls, few stack slots, exits behind which it goes on. What makes
+  // recordings give up is rare: tail calls, calls that may ask to leave, guards that fail always.
   traced: {
-    size: 40,
+    size: 30,
+    calleeSize: 10,
+    bulk: 0,
+    tailCall: 4,
+    asking: 4,
     stack: 0,
     contents: 0,
     bigFrame: 0,
