@@ -25,6 +25,7 @@ import type { OptimizeContext } from "./optimize/edit/context.js";
 import { legalizeMemoryOffsets } from "./optimize/for-target/legalize-memory-offsets.js";
 import { lowerMacros } from "./optimize/for-target/lower-macros.js";
 import { moveOffsetsToBases } from "./optimize/for-target/move-offsets-to-bases.js";
+import { carryLoads } from "./optimize/loops/carry-loads.js";
 import { carryProducts } from "./optimize/loops/carry-products.js";
 import { hoistLoopInvariantValues } from "./optimize/loops/hoist-loop-invariant-values.js";
 import { predicateBoundsChecks } from "./optimize/loops/predicate-bounds-checks.js";
@@ -105,6 +106,7 @@ const ROWS = [
   { name: "unroll-fully",                          run: unrollFully,                        editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "unroll-loop",                           run: unrollLoop,                         editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "carry-products",                        run: carryProducts,                      perTarget: true,   needs: ["loops"],            requires: ["edge-form-phis"] },
+  { name: "carry-loads",                           run: carryLoads,                                            needs: ["loops", "loads"],   requires: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-macros",                          run: lowerMacros,                        perTarget: true,   needs: ["macros"] },
   { name: "legalize-memory-offsets",               run: legalizeMemoryOffsets,              perTarget: true,   needs: ["memory"] },
   { name: "move-offsets-to-bases",                 run: moveOffsetsToBases,                 perTarget: true,   needs: ["memory", "loops"] },
@@ -230,6 +232,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-dead-stores",           afterChangeBy: "lower-allocations", because: "of two movements of a pointer the first is overwritten" },
     { phase: "eliminate-dead-code",             afterChangeBy: "lower-allocations", because: "what was loaded or computed for the movements that are gone" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
+    { phase: "carry-loads",                     because: "addresses have their last form, and latches are known" },
     { phase: "carry-products",                  because: "to the phases above a product says how it goes with the counter; loops have their last form" },
     { phase: "lower-macros",                    because: "to the phases above a remainder is one value" },
     { phase: "move-offsets-to-bases",           because: "rules have put constants of addresses into offsets" },
@@ -293,6 +296,9 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },
   { phase: "hoist-loop-invariant-values",     before: "lower-macros",                    because: "a remainder moves as one value" },
   { phase: "hoist-loop-invariant-values",     before: "carry-products",                  because: "a factor must stand in front of the loop" },
+  { phase: "narrow",                          before: "carry-loads",                     because: "the address of one iteration is that of another one at an offset" },
+  { phase: "forward-loads",                   before: "carry-loads",                     because: "what the iteration itself stores needs no variable" },
+  { phase: "carry-loads",                     before: "move-offsets-to-bases",           because: "an access that is gone has no offset" },
   { phase: "reduce-strength",                 before: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets" },
   { phase: "move-offsets-to-bases",           before: "legalize-memory-offsets",         because: "an offset that was moved to its base may need no legalization" },
 ];

@@ -1,0 +1,221 @@
+// What one iteration stores and the next one loads is carried in a variable as well:
+//
+//   k = Phi(0, k + 1)                        k = Phi(0, k + 1);  v = Phi(y, x)
+//   ... Load(p + 4 * k - 4) ...       ->     ... v ...
+//   Store(x, p + 4 * k)                      Store(x, p + 4 * k)
+//
+// if the block in front of the loop has stored or loaded y where the first iteration looks. Then no
+// iteration waits for the memory of the one before.
+//
+// The store is one of every iteration, and no other write of the loop may meet it, in its iteration or
+// in the next one. Addresses are compared as sums: of values from outside, of one counter, extended
+// and scaled, and of a constant. A counter of 32 bits does not wrap around, because each iteration has
+// stored there: it starts near 0, and to come to its limits it would have left the heap, which is
+// undefined. Where it is extended by zeroes it counts upward from a number that is not negative.
+//
+// Assumes edge form without critical edges, and keeps both. In loops that contain no loop, no call and
+// nothing else that may write the heap but stores. Each load is one application.
+
+import { dominates } from "../../../src/ir/control-flow.js";
+import { ATOMIC, BULK, CALLS, EFFECTS, FENCE, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  accessSize,
+  type BasicBlock,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { areOfTwoClasses } from "../analysis/alias.js";
+import { slotOf } from "../analysis/loop-writes.js";
+import { analyzeLoops, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { LIMITS } from "../edit/limits.js";
+import { sweep } from "../edit/sweep.js";
+import { newUpsilon } from "../edit/upsilons.js";
+import { areApart, isSamePlace, type Place, Places } from "./places.js";
+
+const NAME = "carry-loads";
+/** Variables for one loop: each takes a register. */
+const CARRIED_MAX = 2;
+/** Blocks in front of a loop, each the only one that leads to the next. */
+const BLOCKS_MAX = 4;
+
+export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
+  const loops = analyzeLoops(proc, context.flow(proc));
+  if (loops.all.length === 0) return false;
+  const before = context.applications;
+  const outer = new Set(loops.all.map(({ parent }) => parent));
+  for (const loop of loops.all) {
+    const preheader = outer.has(loop) ? null : preheaderOf(loops, loop);
+    if (preheader === null) continue;
+    if (!new LoadCarrying(proc, context, loops, loop, preheader).run()) break;
+  }
+  const changed = context.applications !== before;
+  if (changed) sweep(proc);
+  return changed;
+}
+
+/** A store and where it goes; null if that is no sum of the known form. */
+interface PlacedStore {
+  readonly store: Value;
+  readonly place: Place | null;
+}
+
+interface Carried {
+  readonly place: Place;
+  readonly phi: Value;
+}
+
+class LoadCarrying {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly loops: Loops;
+  private readonly loop: Loop;
+  private readonly preheader: BasicBlock;
+  private readonly places: Places;
+  private readonly carried: Carried[] = [];
+
+  constructor(
+    proc: Procedure,
+    context: OptimizeContext,
+    loops: Loops,
+    loop: Loop,
+    preheader: BasicBlock,
+  ) {
+    this.proc = proc;
+    this.context = context;
+    this.loops = loops;
+    this.loop = loop;
+    this.preheader = preheader;
+    this.places = new Places(loops, loop, preheader);
+  }
+
+  /** False if the limit of applications is reached. */
+  run(): boolean {
+    const loads: Value[] = [];
+    const stores: Value[] = [];
+    for (const { values } of this.loop.blocks) {
+      for (const value of values) {
+        if (mayWriteAnything(value)) return true;
+        const isStore = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+        if (!isStore && value.opcode !== Op.Load) continue;
+        if (slotOf(value.address) === null) (isStore ? stores : loads).push(value);
+      }
+    }
+    if (loads.length === 0 || stores.length === 0) return true;
+    if (loads.length + stores.length > LIMITS["loop writes"]) {
+      this.context.reachLimit("loop writes");
+      return true;
+    }
+    const placed = stores.map((store) => ({ store, place: this.places.of(store) }));
+    for (const load of loads) if (!this.visit(load, placed)) return false;
+    return true;
+  }
+
+  private visit(load: Value, stores: readonly PlacedStore[]): boolean {
+    const place = this.places.of(load);
+    if (place === null || place.counter === null) return true;
+    const known = this.carried.find((one) => isCarriedAs(one, place, load)) ?? null;
+    if (known !== null) {
+      if (!this.context.claim(NAME, load)) return false;
+      load.becomes(known.phi);
+      return true;
+    }
+    if (this.carried.length === CARRIED_MAX) return true;
+    const source = this.sourceOf(load, place, stores);
+    if (source === null) return true;
+    if (!this.context.claim(NAME, load)) return false;
+    load.becomes(this.carry(load, place, source));
+    return true;
+  }
+
+  /** What the first iteration loads, and what the others have stored; null if one is not known. */
+  private sourceOf(load: Value, place: Place, stores: readonly PlacedStore[]): Source | null {
+    const growth = this.places.growthOf(place);
+    const next = { ...place, offset: place.offset + growth };
+    const found = stores.find(
+      (one) =>
+        one.place !== null &&
+        isSamePlace(one.place, next) &&
+        one.store.opcode === Op.Store &&
+        one.store.a?.type === load.type &&
+        !areOfTwoClasses(one.store, load),
+    );
+    if (found === undefined || !this.isInEachIteration(found.store)) return null;
+    if (!stores.every((one) => this.leaves(one, found, growth))) return null;
+    const first = this.firstOf(load, place);
+    return first === null || found.store.a === null ? null : { first, stored: found.store.a };
+  }
+
+  /** A write meets the store neither in its own iteration nor in the next one. */
+  private leaves(write: PlacedStore, { store, place }: PlacedStore, growth: number): boolean {
+    if (areOfTwoClasses(write.store, store)) return true;
+    if (write.place === null || place === null) return false;
+    const [size, storeSize] = [accessSize(write.store), accessSize(store)];
+    const later = { ...write.place, offset: write.place.offset + growth };
+    if (!areApart(later, size, place, storeSize)) return false;
+    return write.store === store || areApart(write.place, size, place, storeSize);
+  }
+
+  private isInEachIteration({ block }: Value): boolean {
+    const { flow } = this.loops;
+    if (block === null) return false;
+    const at = flow.position[block.index];
+    return this.loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
+  }
+
+  /** What was stored or loaded in front of the loop where the first iteration loads. */
+  private firstOf(load: Value, place: Place): Value | null {
+    const first = this.places.firstOf(place);
+    let block: BasicBlock | null = first === null ? null : this.preheader;
+    for (let b = 0; b < BLOCKS_MAX && block !== null && first !== null; b++) {
+      const { values, predecessors }: BasicBlock = block;
+      for (let i = values.length - 1; i >= 0; i--) {
+        const value = values[i];
+        if (mayWriteAnything(value)) return null;
+        const isStore = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+        if ((!isStore && value.opcode !== Op.Load) || slotOf(value.address) !== null) continue;
+        const other = this.places.of(value);
+        const given = isStore ? value.a : value;
+        const isWhole = value.opcode === Op.Store || value.opcode === Op.Load;
+        if (isWhole && other !== null && given?.type === load.type && isSamePlace(other, first)) {
+          return given;
+        }
+        if (!isStore || areOfTwoClasses(value, load)) continue;
+        if (other === null || !areApart(other, accessSize(value), first, accessSize(load))) {
+          return null;
+        }
+      }
+      block = predecessors.length === 1 ? predecessors[0] : null;
+    }
+    return null;
+  }
+
+  private carry({ type }: Value, place: Place, { first, stored }: Source): Value {
+    const { header, latches } = this.loop;
+    const phi = this.proc.newValue(Op.Phi, type);
+    phi.block = header;
+    header.values.unshift(phi);
+    this.write(this.preheader, phi, first);
+    for (const latch of latches) this.write(latch, phi, stored);
+    this.carried.push({ place, phi });
+    return phi;
+  }
+
+  private write(block: BasicBlock, phi: Value, value: Value): void {
+    block.values.splice(block.values.length - 1, 0, newUpsilon(this.proc, block, value, phi));
+  }
+}
+
+interface Source {
+  readonly first: Value;
+  readonly stored: Value;
+}
+
+const isCarriedAs = ({ place, phi }: Carried, other: Place, { type }: Value): boolean =>
+  phi.type === type && isSamePlace(place, other);
+
+/** Something else than a store may write the heap. */
+function mayWriteAnything({ opcode, patchpoint }: Value): boolean {
+  if (patchpoint !== null && patchpoint.effect !== "pure") return true;
+  return (EFFECTS[opcode] & (CALLS | BULK | ATOMIC | FENCE)) !== 0;
+}

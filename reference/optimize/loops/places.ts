@@ -1,0 +1,150 @@
+// Where the accesses of a loop lie: sums of values from outside, of one counter of the loop, extended and
+// scaled, and of a constant. Two places of one form lie at a known distance.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
+import { Int32, Int64 } from "../../../src/ir/types.js";
+import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import { writtenIn } from "../edit/upsilons.js";
+
+/** Values of a sum, and sums within sums. */
+const TERMS_MAX = 4;
+const DEPTH_MAX = 6;
+const SHIFT_MAX = 3;
+/** So far from the limits of 32 bits no counter comes from its start within the heap. */
+const START_MAX = 2 ** 29;
+const STEP_MAX = 2 ** 20;
+
+export interface Place {
+  /** From outside of the loop, in the order of their ids. */
+  readonly terms: readonly Value[];
+  /** A Phi of the loop's header; null if the place is one for all iterations. */
+  readonly counter: Value | null;
+  /** How it is extended; Nop: not at all. */
+  readonly extension: Opcode;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/** Both are sums of the same, but for the constant. */
+function areOfOneForm(x: Place, y: Place): boolean {
+  if (x.counter !== y.counter || x.extension !== y.extension || x.scale !== y.scale) return false;
+  return x.terms.length === y.terms.length && x.terms.every((term, i) => term === y.terms[i]);
+}
+
+export const isSamePlace = (x: Place, y: Place): boolean =>
+  x.offset === y.offset && areOfOneForm(x, y);
+
+/** No byte of so many belongs to both, in one iteration. */
+export const areApart = (x: Place, sizeOfX: number, y: Place, sizeOfY: number): boolean =>
+  areOfOneForm(x, y) && (x.offset + sizeOfX <= y.offset || y.offset + sizeOfY <= x.offset);
+
+/** A sum in the making. */
+interface Sum {
+  readonly terms: Value[];
+  counter: Value | null;
+  extension: Opcode;
+  scale: number;
+  offset: number;
+}
+
+export class Places {
+  private readonly loops: Loops;
+  private readonly loop: Loop;
+  private readonly preheader: BasicBlock;
+
+  constructor(loops: Loops, loop: Loop, preheader: BasicBlock) {
+    this.loops = loops;
+    this.loop = loop;
+    this.preheader = preheader;
+  }
+
+  /** Of a load or store; null if its address is no such sum. */
+  of(access: Value): Place | null {
+    const sum = { terms: [], counter: null, extension: Op.Nop, scale: 0, offset: access.lo };
+    return this.add(sum, access.address, 0) ? finished(sum) : null;
+  }
+
+  /** By how much the place of an iteration lies behind that of the one before. */
+  growthOf({ counter, scale }: Place): number {
+    return counter === null ? 0 : scale * (this.stepOf(counter) ?? 0);
+  }
+
+  /** The place in the first iteration, as one of no loop. */
+  firstOf({ terms, counter, scale, offset }: Place): Place | null {
+    const start = counter === null ? null : writtenIn(this.preheader, counter);
+    if (start === null) return null;
+    const sum = { terms: terms.slice(), counter: null, extension: Op.Nop, scale: 0, offset };
+    if (start.isConstant) {
+      sum.offset += scale * start.lo;
+      return finished(sum);
+    }
+    return scale === 1 && this.add(sum, start, 0) ? finished(sum) : null;
+  }
+
+  private add(sum: Sum, value: Value, depth: number): boolean {
+    const { opcode, a, b, lo, hi } = value;
+    if (opcode === Op.Const64) {
+      sum.offset += lo;
+      return hi === lo >> 31;
+    }
+    if (opcode === Op.Add && a !== null && b !== null && depth < DEPTH_MAX) {
+      return this.add(sum, a, depth + 1) && this.add(sum, b, depth + 1);
+    }
+    if (value.block === null || !isInLoop(this.loops, this.loop, value.block)) {
+      sum.terms.push(value);
+      return sum.terms.length <= TERMS_MAX;
+    }
+    return this.addCounter(sum, value);
+  }
+
+  private addCounter(sum: Sum, value: Value): boolean {
+    const { opcode, a, b } = value;
+    const isScaled = opcode === Op.Shl && b?.isConstant === true && b.lo >= 0 && b.lo <= SHIFT_MAX;
+    const extended = isScaled ? a : value;
+    if (extended === null || sum.counter !== null) return false;
+    const isExtension = extended.opcode === Op.ZExt32 || extended.opcode === Op.SExt32;
+    const counter = isExtension ? extended.a : extended;
+    if (counter === null || !this.counts(counter, isExtension ? extended.opcode : Op.Nop)) {
+      return false;
+    }
+    sum.counter = counter;
+    sum.extension = isExtension ? extended.opcode : Op.Nop;
+    sum.scale = isScaled ? 2 ** (b?.lo ?? 0) : 1;
+    return true;
+  }
+
+  /** A counter whose extension grows by the step, as long as its places lie in the heap. */
+  private counts(counter: Value, extension: Opcode): boolean {
+    const step = this.stepOf(counter);
+    const start = step === null ? null : writtenIn(this.preheader, counter);
+    if (step === null || start === null) return false;
+    const isNear = start.isConstant && start.hi === 0 && Math.abs(start.lo) <= START_MAX;
+    if (extension === Op.Nop) return isNear || !start.isConstant;
+    if (!isNear) return false;
+    return extension === Op.SExt32 || (step > 0 && start.lo >= 0);
+  }
+
+  /** What each way back adds to a Phi of the header; null if that is no small constant. */
+  private stepOf(phi: Value): number | null {
+    const { header, latches } = this.loop;
+    if (phi.opcode !== Op.Phi || phi.block !== header) return null;
+    if (phi.type !== Int32 && phi.type !== Int64) return null;
+    let step: number | null = null;
+    for (const latch of latches) {
+      const next = writtenIn(latch, phi);
+      if (next === null || next.opcode !== Op.Add) return null;
+      const { a, b } = next;
+      if (a !== phi || b === null || !b.isConstant || Math.abs(b.lo) > STEP_MAX) return null;
+      if (b.type === Int64 && b.hi !== b.lo >> 31) return null;
+      if (step !== null && step !== b.lo) return null;
+      step = b.lo;
+    }
+    return step === 0 ? null : step;
+  }
+}
+
+function finished({ terms, counter, extension, scale, offset }: Sum): Place {
+  const sorted = terms.slice().sort((x, y) => x.id - y.id);
+  return { terms: sorted, counter, extension, scale, offset };
+}
