@@ -19,6 +19,7 @@ import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
+import { elementBefore } from "./element-loops.js";
 
 // biome-ignore format: a table
 export const CORNER_LOOPS: readonly Row[] = [
@@ -36,6 +37,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "bound and step in memory",      weight: 3, make: boundInMemory },
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
+  { name: "element of the one before",     weight: 3, make: elementBefore },
 ];
 
 /** A value that is `x` and another one, of x's type. */

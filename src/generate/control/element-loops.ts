@@ -1,0 +1,112 @@
+// Loops that load the element which the iteration before has stored: p[k] = f(p[k - 1]). A compiler may keep it
+// in a register, if nothing else is stored there.
+//
+// They end: the counter goes up by 1, to less than 8.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
+import { compare } from "../maker/conditions.js";
+import { enter, reserved } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
+import { observePending } from "../maker/observe.js";
+import { LIMITS } from "../maker/odds.js";
+import { drawType } from "../maker/swarm.js";
+
+/** Bytes from the first element to the last: with 8 at the last one they fit into the shortest window. */
+const REACH = 24;
+const ITERATIONS_MAX = 8;
+
+/** Elements of one type; the counter is scaled. */
+interface Elements {
+  readonly type: Type;
+  readonly size: number;
+  readonly heapBase: Value;
+  /** Of element 0. */
+  readonly offset: number;
+}
+
+/** Appends such a loop, where there is a heap and room for one. */
+export function elementBefore(maker: Maker): void {
+  const { heapBase, iterations } = maker;
+  if (heapBase === null || ITERATIONS_MAX * iterations > LIMITS.iterations) return;
+  const type = drawType(maker.source, maker.swarm);
+  const size = sizeOf(type);
+  const offset = placeIn(maker, { value: heapBase, low: 0, high: REACH }, 8);
+  const elements = { type, size, heapBase, offset };
+  const first = maker.closed(maker.pick(type));
+  if (maker.chance(85)) maker.append(Op.Store, Void, first, heapBase).lo = offset;
+  else maker.emit(Op.Load, type, heapBase).lo = offset;
+  makeLoop(maker, elements);
+}
+
+function makeLoop(maker: Maker, elements: Elements): void {
+  const { proc } = maker;
+  const mask = maker.integer(Int32, REACH / elements.size);
+  const isMasked = maker.chance(80);
+  const limit = isMasked
+    ? maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask)
+    : maker.integer(Int32, REACH / elements.size);
+  const counter = proc.newValue(Op.Phi, Int32);
+  maker.upsilon(maker.integer(Int32, 1), counter);
+  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.written = writtenInLoop(maker);
+  enter(maker, header, [counter]);
+  const isInclusive = maker.chance(30);
+  const goesOn = maker.append(isInclusive ? Op.LessEqual : Op.LessThan, Int32, counter, limit);
+  maker.branch(goesOn, body, exit);
+  const writtenAtExit = maker.written.slice();
+  const scope = maker.mark();
+  maker.block = body;
+  iterate(maker, elements, counter);
+  observePending(maker, scope, null);
+  maker.upsilon(maker.append(Op.Add, Int32, counter, maker.integer(Int32, 1)), counter);
+  maker.jump(header);
+  maker.release(scope);
+  maker.written = writtenAtExit;
+  enter(maker, exit, []);
+}
+
+function iterate(maker: Maker, elements: Elements, counter: Value): void {
+  const { type, size, heapBase, offset } = elements;
+  const extension = maker.chance(60) ? Op.ZExt32 : Op.SExt32;
+  const wide = maker.append(extension, Int64, counter);
+  const shift = maker.integer(Int32, size === 4 ? 2 : 3);
+  const address = maker.append(Op.Add, Int64, heapBase, maker.append(Op.Shl, Int64, wide, shift));
+  if (maker.chance(20)) storeElsewhere(maker, elements, address);
+  const loaded = maker.emit(Op.Load, type, address);
+  loaded.lo = offset - size;
+  const next = maker.emit(Op.Add, type, reserved(loaded), maker.pick(type));
+  const stored = maker.closed(next);
+  if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
+  else storeAtTimes(maker, stored, address, offset);
+  if (maker.chance(35)) storeElsewhere(maker, elements, address);
+}
+
+/** A store that some iterations do without. */
+function storeAtTimes(maker: Maker, stored: Value, address: Value, offset: number): void {
+  const { proc } = maker;
+  const [arm, join] = [proc.newBlock(), proc.newBlock()];
+  maker.branch(compare(maker), arm, join);
+  maker.block = arm;
+  maker.append(Op.Store, Void, stored, address).lo = offset;
+  maker.jump(join);
+  maker.block = join;
+}
+
+/** To a byte of an element near by, or anywhere. */
+function storeElsewhere(maker: Maker, elements: Elements, address: Value): void {
+  const { heapBase, offset, size } = elements;
+  const byte = maker.pickValue(Int32);
+  if (maker.chance(40)) {
+    const other = pickAddress(maker, heapBase);
+    const at = placeIn(maker, other, 1);
+    maker.append(Op.Store8, Void, byte, other.value).lo = at;
+    return;
+  }
+  // One element back or the one at hand; the last one has no room behind it.
+  const at = offset + maker.below(2 * size) - size;
+  maker.append(Op.Store8, Void, byte, address).lo = at;
+}
