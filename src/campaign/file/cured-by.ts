@@ -29,7 +29,7 @@ export async function curedBy(
   const at = among.indexOf(program);
   const isRight = async (some: readonly string[]): Promise<boolean> => {
     for (let run = 0; run < tries; run++) {
-      if (await differs(among, at, without(new Set(some)))) return false;
+      if (await differs(among, at, without(new Set(some), at, run))) return false;
     }
     return true;
   };
