@@ -118,8 +118,8 @@ function columnsOf(opcode: Opcode): readonly Type[] {
     .flatMap((arg) => (arg === "T" || arg === "U" || isAbstract(arg) ? [] : [typeOfName(arg)]));
 }
 
-const isAbstract = (name: string): name is "Bits" | "Callee" | "Kind" =>
-  name === "Bits" || name === "Callee" || name === "Kind";
+const isAbstract = (name: string): name is "Bits" | "Callee" | "Kind" | "Further" =>
+  ["Bits", "Callee", "Kind", "Further"].includes(name);
 
 // The places in the project.
 

@@ -37,7 +37,7 @@ function partsOf(module: Module): string[] {
 }
 
 function pushProcedure(proc: Procedure, parts: string[]): void {
-  parts.push(`proc ${JSON.stringify(proc.name)} ${proc.result}`);
+  parts.push(`proc ${JSON.stringify(proc.name)} ${[proc.result, ...proc.further]}`);
   for (const value of proc.parameters) parts.push(partOf(value));
   for (const { id, size, isLocked } of proc.slots) parts.push(`slot ${id} ${size} ${isLocked}`);
   for (const { id, exit, values, frames } of proc.snapshots) {

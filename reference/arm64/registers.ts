@@ -32,6 +32,9 @@ export const ASKED_GENERAL = 1;
 export const RESULT_VECTOR = 0;
 /** Allocatable, and neither for arguments nor for the result. */
 export const OTHER_GENERAL: readonly number[] = [9, 10, 19, 20, 21, 22];
+/** Further results of procedures. */
+export const FURTHER_GENERAL: readonly number[] = [3, 4];
+export const FURTHER_VECTOR: readonly number[] = [1, 2];
 
 /** Callee-saved, without FP and LR, which the prologue saves anyway. */
 export const CALLEE_SAVED_GENERAL: readonly number[] = range(19, 28);

@@ -1,13 +1,14 @@
 // What a calling convention says, to LIR: parameters, arguments, results.
 
 import { guardsResult, Op } from "../../src/ir/opcodes.js";
-import { calledBy, type Value } from "../../src/ir/procedure.js";
-import { Int32, isFloating, Void } from "../../src/ir/types.js";
+import { calledBy, extractsOf, furtherOf, returnedBy, type Value } from "../../src/ir/procedure.js";
+import { Int32, Void } from "../../src/ir/types.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
 import {
   INCOMING_OFFSET,
   ON_STACK,
   placeArguments,
+  placeResults,
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
 import { Condition } from "../target/conditions.js";
@@ -62,17 +63,12 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   lowerArguments(builder, value, args);
   const called = calledBy(value);
   const address = value.a === null || called !== null ? NO_VREG : builder.use(value.a);
-  if (value.type !== Void) {
-    const { integerResult, floatResult } = plan.target;
-    const register = isFloating(value.type) ? floatResult : integerResult;
-    const vreg = builder.defineVreg(value);
-    lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
-  }
+  const given = defineResults(builder, value);
   const asked = guardsResult(value.opcode) ? lir.newVreg(Int32) : NO_VREG;
   if (asked !== NO_VREG) {
     lir.addOperand(packOperand(asked, Role.Definition, Policy.Fixed, plan.target.asked));
   }
-  const addressOperand = (value.type === Void ? 0 : 1) + (asked === NO_VREG ? 0 : 1);
+  const addressOperand = given.definitions + (asked === NO_VREG ? 0 : 1);
   if (address !== NO_VREG) {
     lir.addOperand(packOperand(address, Role.UseAtStart, Policy.Register));
   }
@@ -88,12 +84,41 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   } else if (called !== null) lir.endInstruction(plan.call, builder.indexOf(called), 0, id);
   else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
   builder.forgetConstants();
-  if (builder.isInPieces(value)) {
+  for (const [result, vreg] of given.results) {
+    if (!builder.isInPieces(result)) continue;
     builder.pieceCounts[PIECE_FORM["call-result"]]++;
-    cut(builder, value, builder.vregs[id]);
+    cut(builder, result, vreg);
   }
   if (asked !== NO_VREG) lowerAsked(builder, value, asked);
 }
+
+interface Results {
+  /** The first result and the further ones that are extracted, each with the register that it comes in. */
+  readonly results: readonly (readonly [result: Value, vreg: number])[];
+  /** Operands of the instruction so far: a result that is extracted twice is defined once. */
+  readonly definitions: number;
+}
+
+function defineResults(builder: LirBuilder, call: Value): Results {
+  if (call.type === Void) return NO_RESULTS;
+  const { lir, plan, vregs } = builder;
+  const further = furtherOf(call);
+  const registers = placeResults([call.type, ...further], plan.target);
+  const defined: number[] = [];
+  const given = further.length === 0 ? [call] : [call, ...extractsOf(call)];
+  const results = given.map((result) => {
+    const number = result === call ? 0 : result.lo;
+    if (defined[number] === undefined) {
+      defined[number] = builder.defineVreg(result);
+      const register = registers[number];
+      lir.addOperand(packOperand(defined[number], Role.Definition, Policy.Fixed, register));
+    } else vregs[result.id] = defined[number];
+    return [result, defined[number]] as const;
+  });
+  return { results, definitions: defined.filter(isThere).length };
+}
+const NO_RESULTS: Results = { results: [], definitions: 0 };
+const isThere = (vreg: number | undefined): boolean => vreg !== undefined;
 
 // What an exit needs lives across the call, because the guard comes behind it.
 function lowerAsked(builder: LirBuilder, call: Value, asked: number): void {
@@ -140,16 +165,23 @@ function storeArgument(
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const answer = answerOf(builder, value);
-  if (value.a !== null) {
-    const register = isFloating(value.a.type) ? plan.target.floatResult : plan.target.integerResult;
-    if (builder.isInPieces(value.a)) builder.pieceCounts[PIECE_FORM.return]++;
-    const vreg = builder.use(value.a);
-    lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, register));
-  }
+  if (value.a !== null) returnResults(builder, returnedBy(value));
   if (answer !== NO_VREG) {
     lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
   }
   lir.endInstruction(plan.return, 0, 0, value.id);
+}
+
+function returnResults(builder: LirBuilder, results: readonly Value[]): void {
+  const types = results.map(({ type }) => type);
+  const registers = placeResults(types, builder.plan.target);
+  const vregs = results.map((result) => {
+    if (builder.isInPieces(result)) builder.pieceCounts[PIECE_FORM.return]++;
+    return builder.use(result);
+  });
+  vregs.forEach((vreg, i) => {
+    builder.lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, registers[i]));
+  });
 }
 
 /** Whether a return asks the caller to leave; NO_VREG where no caller listens. */

@@ -146,6 +146,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
     case Op.FramePointer:
     case Op.Phi:
     case Op.Upsilon:
+    case Op.Extract:
       return; // no code of their own
     case Op.Select:
       lowerSelect(builder, value);

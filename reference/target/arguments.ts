@@ -1,9 +1,9 @@
-// Where the arguments of a call go: in registers of their bank while there are any, then on the
+// Where the arguments of a call and its results go. Arguments: in registers of their bank while there are any, then on the
 // stack, in order, eight bytes each, the upper halves of 32-bit ones unspecified (AMD64 psABI 3.2.3;
 // AAPCS64 6.8.2, as Linux has it).
 
 import type { Value } from "../../src/ir/procedure.js";
-import { isFloating } from "../../src/ir/types.js";
+import { isFloating, type Type } from "../../src/ir/types.js";
 import type { Target } from "./target.js";
 
 /** A place from here on is a stack argument: its number is above this. */
@@ -36,4 +36,16 @@ export function placeArguments(args: readonly Value[], target: Target, places: n
     }
   }
   return onStack;
+}
+
+/**
+ * Where results of these types go, by result: a register of the unified numbering. The first of a bank is where the
+ * convention of the platform has it; those behind it are between procedures of one image.
+ */
+export function placeResults(types: readonly Type[], target: Target): number[] {
+  const integers = [target.integerResult, ...target.furtherIntegers];
+  const floats = [target.floatResult, ...target.furtherFloats];
+  let integerCount = 0;
+  let floatCount = 0;
+  return types.map((type) => (isFloating(type) ? floats[floatCount++] : integers[integerCount++]));
 }

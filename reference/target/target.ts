@@ -95,6 +95,9 @@ export interface Target<Asm = unknown> extends CodeWriter<Asm> {
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
+  /** Of further results of a procedure, those of each bank that do not fit these, in order: FURTHER_MAX. */
+  readonly furtherIntegers: readonly number[];
+  readonly furtherFloats: readonly number[];
   /** What offsets in a frame count from: fixed between prologue and epilogue. */
   readonly framePointer: number;
   /** Where a host function says whether it asks its caller to leave: 32 bits, not zero if it does. */

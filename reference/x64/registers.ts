@@ -39,6 +39,9 @@ export const INTEGER_ARGUMENTS: readonly Gpr[] = [
 export const FLOAT_ARGUMENTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export const INTEGER_RESULT = Gpr.rax;
+/** Further results of procedures. */
+export const FURTHER_INTEGERS: readonly Gpr[] = [Gpr.rcx, Gpr.rsi];
+export const FURTHER_FLOATS: readonly number[] = [1, 2];
 /** Second result of host functions that may ask their caller to leave. */
 export const ASKED_GPR = Gpr.rdx;
 export const FLOAT_RESULT = 0;

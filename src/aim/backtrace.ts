@@ -148,14 +148,20 @@ const throughParameter: Step = (back, event, value, wanted) => {
   return { source: bitOfParameter(parameter), parameter, words: wordsOf(type, wanted) };
 };
 
-/** To what the callee has returned. */
-const throughCall: Step = (back, event, _value, wanted) => {
-  const count = back.dependenceCount(event);
+/** To what the callee has returned, as the result of that number. */
+function toReturned(back: Backtrace, call: number, number: number, wanted: Bits): Move | null {
+  const count = back.dependenceCount(call);
   if (count === 0) return null;
-  const returned = back.operandOf(event, count - 1);
-  const isGiven = isReturn(back.valueAt(returned).opcode) && back.dependenceCount(returned) > 0;
-  return isGiven ? back.step(back.operandOf(returned, 0), wanted) : null;
-};
+  const returned = back.operandOf(call, count - 1);
+  const isGiven =
+    isReturn(back.valueAt(returned).opcode) && back.dependenceCount(returned) > number;
+  return isGiven ? back.step(back.operandOf(returned, number), wanted) : null;
+}
+
+const throughCall: Step = (back, event, _value, wanted) => toReturned(back, event, 0, wanted);
+
+const throughExtract: Step = (back, event, { lo }, wanted) =>
+  back.dependenceCount(event) === 0 ? null : toReturned(back, back.operandOf(event, 0), lo, wanted);
 
 /** Beyond any heap. */
 const HEAP_END = 2 ** 24;
@@ -239,6 +245,7 @@ STEPS[Op.Parameter] = throughParameter;
 STEPS[Op.CCall] = throughCall;
 STEPS[Op.CallIndirect] = throughCall;
 STEPS[Op.CallCheck] = throughCall;
+STEPS[Op.Extract] = throughExtract;
 for (const opcode of [Op.Load, Op.LoadInvariant, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]) {
   LOADS[opcode] = 1;
   STEPS[opcode] = throughLoad;

@@ -284,7 +284,15 @@ const pointOf = ({ name, point }: FrameState): FramePoint => ({ name, point });
 function resultDifference(expected: Ending, actual: Ending): Found | null {
   if (expected.kind !== "return" || actual.kind !== "return") return null;
   const difference = slotDifference(expected.result, actual.result);
-  return difference === null ? null : found(difference);
+  if (difference !== null) return found(difference);
+  // Of a continuation. Formats of others do not show them.
+  const { further: e = [] } = expected;
+  const { further: a = e } = actual;
+  for (let i = 0; i < e.length; i++) {
+    const further = slotDifference(e[i], a[i] ?? null);
+    if (further !== null) return found(further);
+  }
+  return null;
 }
 
 function heapDifferenceOf(expected: Ending, actual: Ending): Found | null {

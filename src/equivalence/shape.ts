@@ -9,6 +9,7 @@ import {
   type BasicBlock,
   forEachOperand,
   forEachSlotValue,
+  gatherExtracts,
   type Procedure,
   type Value,
 } from "../ir/procedure.js";
@@ -163,7 +164,10 @@ function splitBlocks(proc: Procedure): void {
 }
 
 /** What follows gets a block of its own, which is given. */
-function splitAt(proc: Procedure, block: BasicBlock, at: number): BasicBlock {
+function splitAt(proc: Procedure, block: BasicBlock, middle: number): BasicBlock {
+  gatherExtracts(block);
+  let at = middle;
+  while (block.values[at].opcode === Op.Extract) at++;
   const rest = proc.newBlock();
   rest.frequency = block.frequency;
   rest.successors = block.successors;

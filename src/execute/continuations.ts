@@ -13,7 +13,14 @@ import { LEVELS } from "../../reference/levels.js";
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import type { Parts } from "../../reference/parts.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
-import { type Bits, type FrameState, isBits, type Outcome, returnOf } from "../ir/outcome.js";
+import {
+  type Bits,
+  type FrameState,
+  isBits,
+  type Outcome,
+  resultsOf,
+  returnOf,
+} from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import type { Oracle } from "../oracle/oracle.js";
 import type { Compilation } from "./compilation.js";
@@ -244,8 +251,8 @@ export class Continuations {
  */
 export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): Int32Array {
   const args: Bits[] = slots.filter(isBits);
-  const result = inner === undefined ? null : (returnOf(inner.ending)?.result ?? null);
-  if (result !== null) args.push(result);
+  const returned = inner === undefined ? null : returnOf(inner.ending);
+  if (returned !== null) args.push(...resultsOf(returned));
   const words = new Int32Array(2 * args.length);
   args.forEach(({ lo, hi }, i) => {
     words[2 * i] = lo;

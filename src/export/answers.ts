@@ -6,6 +6,7 @@ import type { HostFunction } from "../ir/host-functions.js";
 import { isReturn, Op } from "../ir/opcodes.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, type Type, Void } from "../ir/types.js";
+import { variableOf } from "./further-results.js";
 
 /** Of a module where no call listens, nothing is written. */
 export const listens = ({ procedures }: Module): boolean =>
@@ -25,7 +26,7 @@ export const ASKED = row("asked", [], Int32);
 
 /** True for functions whose body a format has of its own. */
 export const isOwn = (host: HostFunction): boolean =>
-  host.kept !== null || host === ANSWER || host === ASKED;
+  host.kept !== null || host === ANSWER || host === ASKED || variableOf(host) !== null;
 
 /** The values that stand for one that calls and listens, the condition of its guard last. */
 export function callAndListen(proc: Procedure, value: Value): [call: Value, asked: Value] {

@@ -160,7 +160,11 @@ export class ScriptWriter {
 function resultOf(name: string): Type {
   const opcode = opcodeNamed(name);
   const result = opcode === null ? "Void" : specOf(opcode).result;
-  return result === "T" || result === "Bits" || result === "Callee" || result === "Kind"
+  return result === "T" ||
+    result === "Bits" ||
+    result === "Callee" ||
+    result === "Kind" ||
+    result === "Further"
     ? Void
     : typeOfName(result);
 }

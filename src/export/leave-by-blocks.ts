@@ -10,11 +10,13 @@ import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { answerBefore, callAndListen } from "./answers.js";
+import { passFurther } from "./further-results.js";
 
 export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
 
 /** @param answers its returns say whether they ask the caller to leave */
 export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
+  passFurther(proc);
   const reached = analyzeControlFlow(proc).order;
   proc.blocks = [...reached];
   const exitBlocks = new Map<Snapshot, BasicBlock>();

@@ -2,7 +2,12 @@
 // (observation.ts), and runs what it is asked for. Programs know `t_reserve` and `t_finish` of it.
 
 import { KEPT_BYTES, KEPT_PLACES } from "../ir/host-functions.js";
+import { nameOfType } from "../ir/types.js";
+import { VARIABLES } from "./further-results.js";
 import { ENDED, NO_ROOM } from "./status.js";
+
+/** The type of C for each of the language. */
+export const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
 
 /** Bytes of records that an execution may leave. */
 const ROOM = 1 << 26;
@@ -48,7 +53,12 @@ ${linkage} uint64_t t_readKept(uint32_t place) {
 static uint32_t t_answered;
 ${linkage} void t_answer(uint32_t asks) { t_answered = asks; }
 ${linkage} uint32_t t_asked(void) { return t_answered; }
-${linkage} void t_writeKept(uint32_t place, uint64_t x) {
+${VARIABLES.map(
+  ({ number, type, give, take }) => `static ${C_TYPES[type]} t_further${number}${nameOfType(type)};
+${linkage} void t_${give.name}(${C_TYPES[type]} x) { t_further${number}${nameOfType(type)} = x; }
+${linkage} ${C_TYPES[type]} t_${take.name}(void) { return t_further${number}${nameOfType(type)}; }
+`,
+).join("")}${linkage} void t_writeKept(uint32_t place, uint64_t x) {
   if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(t_kept[place & ${KEPT_PLACES - 1}], &x, ${KEPT_BYTES});
 }
 `;

@@ -16,6 +16,7 @@ import {
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { ANSWER } from "./answers.js";
+import { variablesOf } from "./further-results.js";
 import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
 import {
@@ -233,6 +234,7 @@ export abstract class StatementWriter {
     continuations.forEach((continuation, f) => {
       const args = frames[f].slots.flatMap((slot) => this.argumentFor(slot));
       if (inner !== null) args.push(inner);
+      if (f > 0) args.push(...this.furtherOf(continuations[f - 1]));
       const call = `${names.functionOf(continuation)}(${[...args, "0"].join(", ")})`;
       const { result } = continuation;
       inner = result === Void ? null : `inner${f}`;
@@ -241,6 +243,10 @@ export abstract class StatementWriter {
     });
     if (names.answers(proc)) this.line(`${names.hostFunction(ANSWER)}(0)`); // continuations ask nothing
     this.line(inner === null ? "return" : `return ${inner}`);
+  }
+
+  private furtherOf(proc: Procedure): string[] {
+    return variablesOf(proc).map(({ take }) => `${this.names.hostFunction(take)}()`);
   }
 
   /** What a continuation is given for the slot: nothing or one argument. */

@@ -16,6 +16,7 @@ import {
 } from "./opcodes.js";
 import {
   BasicBlock,
+  furtherOf,
   Procedure,
   reachedProcedures,
   Snapshot,
@@ -60,7 +61,7 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
                   ? HostFunction | Procedure
                   : K extends "Function"
                     ? Procedure
-                    : K extends "Rest"
+                    : K extends "Rest" | "Further"
                       ? readonly Value[]
                       : K extends "Snapshot"
                         ? Snapshot
@@ -71,6 +72,14 @@ type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
 };
+/** Further results are left out where there are none. */
+type AllArgsOf<
+  K extends readonly Operand[],
+  T extends TypeName,
+  U extends TypeName,
+> = K extends readonly [...infer Front extends readonly Operand[], "Further"]
+  ? [...ArgsOf<Front, T, U>, further?: readonly Value[]]
+  : ArgsOf<K, T, U>;
 type Bits<T> = T extends "Int32"
   ? "Float"
   : T extends "Int64"
@@ -91,7 +100,7 @@ type TypeArgument<O extends OpcodeName> = "T" extends Spec<O>["args"][number]
 /** `emit` by name: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
 export type Emitters = {
   readonly [O in OpcodeName]: <T extends Over<O>, U extends Also<O>>(
-    ...args: [...TypeArgument<O>, ...ArgsOf<Spec<O>["args"], T, U>]
+    ...args: [...TypeArgument<O>, ...AllArgsOf<Spec<O>["args"], T, U>]
   ) => ResultOf<Spec<O>["result"], T>;
 };
 
@@ -171,6 +180,8 @@ function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | 
   else if (spec.result === "Callee") value.type = calleeOf(value)?.result ?? Void;
   else if (takesType)
     value.type = given[0] as Type; // the typed methods put the type in front
+  else if (spec.result === "Further")
+    value.type = value.a === null ? Void : (furtherOf(value.a)[value.lo - 1] ?? Void);
   else if (spec.result === "Bits") value.type = otherBank(first);
   else if (spec.result === "T") value.type = spec.args[0] === "U" ? (value.b?.type ?? Void) : first;
   else value.type = typeOfName(spec.result);
@@ -197,6 +208,7 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
     value.lo = arg;
   } else if (Array.isArray(arg)) {
     if (kind === "Rest") value.rest = arg.slice();
+    else if (kind === "Further") [value.b = null, value.c = null] = arg;
     else [value.lo, value.hi] = arg;
   } else if (arg !== undefined && "apply" in arg) {
     if (kind === "Asking") value.lo = arg.index;

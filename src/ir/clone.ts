@@ -17,7 +17,7 @@ export function cloneModule(module: Module): Module {
   // Calls name procedures that stand anywhere in the module.
   const twins = new Map<Procedure, Procedure>();
   for (const proc of module.procedures) {
-    const twin = new Procedure(proc.name, proc.result);
+    const twin = new Procedure(proc.name, proc.result, proc.further);
     twins.set(proc, twin);
     copy.procedures.push(twin);
   }
@@ -43,7 +43,7 @@ export function copyAgain(proc: Procedure, copy: Procedure, twins: Twins): void 
 
 /** A copy of one procedure, which calls what the original calls. */
 export function copyProcedure(proc: Procedure): Procedure {
-  const copy = new Procedure(proc.name, proc.result);
+  const copy = new Procedure(proc.name, proc.result, proc.further);
   cloneProcedure(proc, copy, new Map());
   return copy;
 }

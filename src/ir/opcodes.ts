@@ -33,12 +33,14 @@ export type Attribute =
   | "Register" // the register of an argument, `%a0` or `%f0`
   | "Order" // the accesses that a fence orders
   | "Rest" // further values, their types given by the callee or kind
+  | "Further" // values of the further results of the procedure, as many as it gives
+  | "Number" // of a further result, from 1
   | "Snapshot"; // written after the parentheses
 /**
  * `Bits` is the type of T's width in the other bank. `Callee` is what the callees return, `Kind` what
- * the kind of patchpoint gives.
+ * the kind of patchpoint gives, `Further` the further result of that number.
  */
-type Result = TypeName | "T" | "Bits" | "Callee" | "Kind";
+type Result = TypeName | "T" | "Bits" | "Callee" | "Kind" | "Further";
 
 export type EffectName =
   | "pure" // total, no effect: may be executed speculatively, repeatedly or not at all
@@ -55,6 +57,7 @@ export type EffectName =
   | "exit"
   | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
+  | "result" // no effect, but it stands in the block of the call whose result it is, behind that
   | "readVariable"
   | "writeVariable"
   | "control";
@@ -232,6 +235,7 @@ export const OPCODES = {
 
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
+  Extract:           { args: ["T", "Number"],               result: "Further", over: ANY,      effect: "result",   weight: 0, placed: "maker/results", says: "A further result of a call, which stands in its block: the one of that number, from 1." },
   Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 18,                says: "What the kind says." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
@@ -252,8 +256,8 @@ export const OPCODES = {
   Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block." },
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the first block if the operand is not zero, else to the second." },
   Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block of the key that equals the operand, or to the default." },
-  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
-  ReturnAsking:      { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "maker/asking", says: "As Return, and asks a CallCheck to leave; to any other caller it is a Return." },
+  Return:            { args: ["T", "Further"],              result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the operand, and those of further results; without operand where the result is Void." },
+  ReturnAsking:      { args: ["T", "Further"],              result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "maker/asking", says: "As Return, and asks a CallCheck to leave; to any other caller it is a Return." },
   TailCall:          { args: ["Callee", "Rest"],            result: "Void",                    effect: "control",  weight: 0, placed: "maker/calls", says: "Goes on as a new call of this procedure, whose result is its result: the activation is replaced." },
   PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "maker/patchpoints", says: "Ends the procedure with what the kind says." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "control/decoys", says: "Is never reached; to reach it is undefined." },
@@ -307,6 +311,8 @@ export const BULK = 1 << 11;
 export const ATOMIC = 1 << 12;
 /** Orders accesses of the heap, and is recorded. It is a call too, of something that uses what it orders. */
 export const FENCE = 1 << 13;
+/** A further result of a call, whose block it stays in; without effect. */
+export const BEHIND_CALL = 1 << 14;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
  * `Value.isUnobserved`.
@@ -329,6 +335,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,
+  result: BEHIND_CALL,
   readVariable: READS_VARIABLE,
   writeVariable: WRITES_VARIABLE,
   control: CONTROL,
@@ -344,10 +351,9 @@ export const isTotal = (opcode: Opcode, type: Type): boolean =>
 export const isWholeLoad = (opcode: Opcode): boolean =>
   opcode === Op.Load || opcode === Op.LoadInvariant;
 export const COMMUTES = Uint8Array.from(SPECS, (spec) => (spec.commutes ? 1 : 0));
-/** Number of value operands that stand in a, b, c (without Rest). */
-export const OPERAND_COUNTS = Uint8Array.from(
-  SPECS,
-  (spec) => spec.args.filter((arg) => isValueOperand(arg)).length,
+/** Number of value operands that stand in a, b, c (without Rest); of a return as many as there may be. */
+export const OPERAND_COUNTS = Uint8Array.from(SPECS, ({ args }) =>
+  args.includes("Further") ? 3 : args.filter((arg) => isValueOperand(arg)).length,
 );
 
 export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {

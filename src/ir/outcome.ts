@@ -81,7 +81,13 @@ export type AbiRule =
 
 export type Ending =
   /** `result` is null where the procedure's result is Void. */
-  | { readonly kind: "return"; readonly result: Bits | null; readonly heap: HeapImage }
+  | {
+      readonly kind: "return";
+      readonly result: Bits | null;
+      /** Of a continuation, which the entry is not; absent where there are none, or where they are not shown. */
+      readonly further?: readonly Bits[];
+      readonly heap: HeapImage;
+    }
   /** `resumed`: one outcome per continuation that was called, innermost frame first. */
   | {
       readonly kind: "exit";
@@ -172,6 +178,11 @@ export function returnOf(ending: Ending): Extract<Ending, { kind: "return" }> | 
   if (ending.kind !== "exit" || ending.resumed.length < ending.frames.length) return null;
   const outermost = ending.resumed.at(-1);
   return outermost === undefined ? null : returnOf(outermost.ending);
+}
+
+/** What the activation gave, as a continuation takes it: its results, or none. */
+export function resultsOf({ result, further = [] }: Extract<Ending, { kind: "return" }>): Bits[] {
+  return result === null ? [] : [result, ...further];
 }
 
 /** The first ending, in order of execution, that is not judged; null if all are. */

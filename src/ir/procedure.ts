@@ -7,6 +7,7 @@ import { assert } from "../support/assert.js";
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "./host-functions.js";
 import {
   ATOMIC,
+  CALLS_ADDRESS,
   EFFECTS,
   IS_LITERAL,
   NAMES_HOST,
@@ -41,7 +42,8 @@ export class Value<out T extends TypeName = TypeName> {
   rest: Value[] | null;
   /**
    * Low and high word of a constant; `lo` is the byte offset of a memory access, the index of a
-   * patchpoint's kind, the number of an ArgumentReg, the index of the host function of a CCallCheck.
+   * patchpoint's kind, the number of an ArgumentReg or of a further result, the index of the host function of
+   * a CCallCheck.
    */
   lo: number;
   hi: number;
@@ -312,9 +314,14 @@ export class BasicBlock {
   }
 }
 
+/** Further results of a procedure: every target returns them in registers, and a return has operands for them. */
+export const FURTHER_MAX = 2;
+
 export class Procedure {
   readonly name: string;
   readonly result: Type;
+  /** The types of the results after the first: FURTHER_MAX at most. */
+  readonly further: readonly Type[];
   readonly parameters: Value[] = [];
   readonly slots: StackSlot[] = [];
   readonly snapshots: Snapshot[] = [];
@@ -325,9 +332,10 @@ export class Procedure {
   blockIdEnd = 0;
   snapshotIdEnd = 0;
 
-  constructor(name: string, result: Type) {
+  constructor(name: string, result: Type, further: readonly Type[] = []) {
     this.name = name;
     this.result = result;
+    this.further = further;
   }
 
   /** A value of this procedure that is in no block yet. */
@@ -471,6 +479,41 @@ export function reachedProcedures(call: Value): readonly Procedure[] {
     else reached.push(procedure);
   }
   return reached;
+}
+
+/** The types of the further results of a call: of the procedures that it may reach, which agree. */
+export function furtherOf(call: Value): readonly Type[] {
+  const called =
+    calledBy(call) ?? (CALLS_ADDRESS[call.opcode] === 1 ? reachedProcedures(call)[0] : undefined);
+  return called?.further ?? NO_TYPES;
+}
+const NO_TYPES: readonly Type[] = [];
+
+/** The values that a return gives: the first result, then the further ones. */
+export function returnedBy({ a, b, c }: Value): Value[] {
+  return [a, b, c].filter((value) => value !== null);
+}
+
+/** The Extracts of the call: all stand in its block. */
+export function extractsOf(call: Value): Value[] {
+  const values = call.block?.values ?? [];
+  return values.filter(({ opcode, a }) => opcode === Op.Extract && a === call);
+}
+
+/** Moves all Extracts of the block directly behind their calls, so that it may be split at any other place. */
+export function gatherExtracts(block: BasicBlock): void {
+  const { values } = block;
+  if (!values.some(({ opcode }) => opcode === Op.Extract)) return;
+  const behind = new Map<Value | null, Value[]>();
+  for (const value of values) {
+    if (value.opcode !== Op.Extract) continue;
+    const others = behind.get(value.a);
+    if (others === undefined) behind.set(value.a, [value]);
+    else others.push(value);
+  }
+  block.values = values.flatMap((value) =>
+    value.opcode === Op.Extract ? [] : [value, ...(behind.get(value) ?? [])],
+  );
 }
 
 /** Integer and floating arguments that every target passes in registers. */

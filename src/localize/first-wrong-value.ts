@@ -229,10 +229,12 @@ class Beside implements Watch {
     if (procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
     const { lir } = procedure;
     const { events, awaited } = this.known[procedure.index];
+    this.goOverExtracts(m, procedure, lir.origin[i]);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
+      if (this.isAhead(m, procedure, id)) continue;
       // Of several instructions that a value becomes the last goes beside its event: a half, and what a call
       // gives that is then asked about, come before. In a cell it waits for that.
       const isEarly = lir.origin[i] === id && events[i] !== id && awaited.has(id);
@@ -242,6 +244,25 @@ class Beside implements Watch {
       }
     }
     if (this.waiting.length > 0) this.compareWaiting(m, procedure, events[i]);
+  }
+
+  /** Goes on over the further results of the call, which its instruction defines, where they stand right behind it. */
+  private goOverExtracts(m: LirMachine, { index }: LirProcedure, call: number): void {
+    const { procedures, ids, length } = this.trace;
+    const { values } = this.known[index];
+    for (; this.event < length && procedures[this.event] === index; this.event++) {
+      const value = values.get(ids[this.event]);
+      if (value?.opcode !== Op.Extract || value.a?.id !== call) return;
+      this.currentOf(m).set(value.id, this.event);
+    }
+  }
+
+  /** A further result that stands later in its block: what uses it shows it. */
+  private isAhead(m: LirMachine, { index }: LirProcedure, id: number): boolean {
+    const value = this.known[index].values.get(id);
+    if (value?.opcode !== Op.Extract || value.a === null) return false;
+    const current = this.currentOf(m);
+    return (current.get(id) ?? NONE) < (current.get(value.a.id) ?? NONE);
   }
 
   private compareWaiting(m: LirMachine, procedure: LirProcedure, event: number): void {

@@ -2,7 +2,7 @@
 // executed. So an argument or a result that arrives as another tells of itself which side is wrong: no operation made it.
 
 import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
-import type { Value } from "../ir/procedure.js";
+import { returnedBy, type Value } from "../ir/procedure.js";
 import type { LiteralWords } from "../ir/text/literals.js";
 
 /** As the oracle has the value; null where it has none yet, or leaves it open. */
@@ -10,7 +10,8 @@ type WordsOf = (value: Value) => LiteralWords | null;
 
 interface Returned {
   readonly asks: boolean;
-  readonly words: LiteralWords | null;
+  /** By result. */
+  readonly words: readonly (LiteralWords | null)[];
 }
 
 /** Arguments and returns of the procedures that call each other, as the execution goes on. */
@@ -34,9 +35,10 @@ export class HandedOn {
   }
 
   /** The value's instruction is about to be executed. */
-  execute({ opcode, a }: Value, wordsOf: WordsOf): void {
-    if (!isReturn(opcode)) return;
-    this.returned = { asks: opcode === Op.ReturnAsking, words: a === null ? null : wordsOf(a) };
+  execute(value: Value, wordsOf: WordsOf): void {
+    if (!isReturn(value.opcode)) return;
+    const words = returnedBy(value).map(wordsOf);
+    this.returned = { asks: value.opcode === Op.ReturnAsking, words };
   }
 
   exit(): void {
@@ -46,7 +48,8 @@ export class HandedOn {
   /** What was handed on to the value; null where it is not known. */
   wordsOf({ opcode, lo }: Value, frame: number): LiteralWords | null {
     if (opcode === Op.Parameter) return this.given.get(frame)?.[lo] ?? null;
-    return (EFFECTS[opcode] & CALLS) !== 0 ? (this.returned?.words ?? null) : null;
+    if (opcode === Op.Extract) return this.returned?.words[lo] ?? null;
+    return (EFFECTS[opcode] & CALLS) !== 0 ? (this.returned?.words[0] ?? null) : null;
   }
 
   /** Whether the callee asked to leave; null where that is not known. */

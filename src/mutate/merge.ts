@@ -76,7 +76,7 @@ function adopt(module: Module, guest: Module): Procedure {
 
 /** The procedure with another name and other exits; the old one must not be used any more. */
 function renameProcedure(proc: Procedure, name: string, exitsFrom: number): Procedure {
-  const own = new Procedure(name, proc.result);
+  const own = new Procedure(name, proc.result, proc.further);
   own.parameters.push(...proc.parameters);
   own.slots.push(...proc.slots);
   own.blocks = proc.blocks;

@@ -87,6 +87,7 @@ export class Pinned {
     const { user, index } = operand;
     const value = operandAt(operand);
     if (value === null || value.type === Void || this.isAddress[value.id] === 1) return false;
+    if (user.opcode === Op.Extract) return false; // only a call has what it gives
     const parameter = user.patchpoint?.parameters[index - REST];
     if (parameter?.place === "constant") return false;
     return ((this.operands[user.id] >> Math.min(index, REST)) & 1) === 0;

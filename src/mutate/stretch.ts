@@ -1,7 +1,7 @@
 // Stretches: consecutive values of a block.
 
 import { CALLS, EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
-import type { BasicBlock, Value } from "../ir/procedure.js";
+import { type BasicBlock, furtherOf, gatherExtracts, type Value } from "../ir/procedure.js";
 import type { Source } from "../support/source.js";
 import { isControl } from "./mutant.js";
 import { operandAt, operandsOf } from "./operands.js";
@@ -21,20 +21,36 @@ export const behindPhis = ({ values }: BasicBlock): number =>
 
 /** A stretch after the block's Phis, without its control value; null if there is none. */
 export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
+  gatherExtracts(block);
   const { values } = block;
   const first = behindPhis(block);
   const count = values.length - 1 - first;
   if (count < 1) return null;
   const from = first + source.below(count);
-  return { from, to: from + 1 + source.below(Math.min(LENGTH, values.length - 1 - from)) };
+  const to = from + 1 + source.below(Math.min(LENGTH, values.length - 1 - from));
+  return { from: beforeExtracts(values, from), to: behindExtracts(values, to) };
+}
+
+/** The place of the call whose further result stands at `at`, if one does. */
+function beforeExtracts(values: readonly Value[], at: number): number {
+  let from = at;
+  while (values[from].opcode === Op.Extract) from--;
+  return from;
+}
+
+function behindExtracts(values: readonly Value[], at: number): number {
+  let to = at;
+  while (values[to].opcode === Op.Extract) to++;
+  return to;
 }
 
 /**
  * True if the value may move to another procedure of the module. A guard's snapshot belongs to
- * its activation, and so do variables, slots and registers of arguments.
+ * its activation, and so do variables, slots and registers of arguments. A call stays with its further results.
  */
 export function isMovable(value: Value, isAddress: Uint8Array): boolean {
   const { opcode } = value;
+  if (opcode === Op.Extract || furtherOf(value).length > 0) return false;
   if (opcode === Op.Upsilon || opcode === Op.Phi || opcode === Op.ArgumentReg) return false;
   if ((EFFECTS[opcode] & EXITS) !== 0 || isControl(value)) return false;
   return usesNoAddress(value, isAddress);

@@ -6,6 +6,7 @@
 import { TAKEN_ADDRESS } from "../ir/host-functions.js";
 import {
   ATOMIC,
+  BEHIND_CALL,
   BULK,
   CALLS,
   CALLS_ADDRESS,
@@ -24,6 +25,7 @@ import type { PatchpointKind } from "../ir/patchpoints.js";
 import {
   argumentOf,
   type BasicBlock,
+  furtherOf,
   type Module,
   type Procedure,
   type Slot,
@@ -162,6 +164,7 @@ class Decoder {
     return {
       index: this.indexOf(proc),
       result: proc.result,
+      further: proc.further,
       code: this.code,
       firstCells: this.firstCells(),
       cellTypes: Uint8Array.from(this.cellTypes),
@@ -194,6 +197,7 @@ class Decoder {
     proc.forEachValue((value) => {
       if (value.type !== Void) this.newCell(value);
       if (value.opcode === Op.Phi) this.newVariable(value);
+      if ((EFFECTS[value.opcode] & CALLS) !== 0) this.newFurther(value);
       if ((EFFECTS[value.opcode] & CONSTANT) !== 0) this.constants.push(value);
       else if (value.opcode !== Op.Nop) this.instructionCount++;
     });
@@ -203,6 +207,14 @@ class Decoder {
   private newCell(value: Value): void {
     this.cellOf[value.id] = this.cellTypes.length;
     this.newVariable(value);
+  }
+
+  /** What a call gives further stands behind what it gives. */
+  private newFurther(call: Value): void {
+    for (const type of furtherOf(call)) {
+      this.cellTypes.push(type);
+      this.cellIds.push(call.id);
+    }
   }
 
   private newVariable(value: Value): void {
@@ -270,6 +282,8 @@ class Decoder {
       code[pc + A] = this.cell(value) + 1;
     } else if ((effects & FENCE) !== 0) {
       code[pc + X] = value.lo;
+    } else if ((effects & BEHIND_CALL) !== 0) {
+      code[pc + A] += value.lo;
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
     } else if (value.opcode === Op.TailCall) {
@@ -284,12 +298,14 @@ class Decoder {
     this.finish(1, value.id, value.opcode);
   }
 
-  private decodeCall({ host, procedure, rest }: Value): void {
+  private decodeCall(value: Value): void {
+    const { host, procedure, rest } = value;
     this.code[this.pc + Y] = this.calls.length;
     this.calls.push({
       host,
       procedure: procedure === null ? -1 : this.indexOf(procedure),
       argCells: (rest ?? []).map(this.cell),
+      further: value.opcode === Op.TailCall ? 0 : furtherOf(value).length,
       slot:
         rest !== null && host?.kept === "takes"
           ? this.addressSlots[rest[TAKEN_ADDRESS].id]

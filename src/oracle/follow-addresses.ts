@@ -95,6 +95,7 @@ function resultOf(m: Machine, objects: Objects, pc: number, opcode: Opcode): num
     case Op.BitwiseCast:
     case Op.Upsilon:
     case Op.Phi:
+    case Op.Extract:
     case Op.ArgumentReg:
       return first;
     default:

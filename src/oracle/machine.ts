@@ -204,11 +204,15 @@ export class Machine {
   }
 
   /** Ends the activation by a return. */
-  returnAs(result: Bits | null): typeof END {
+  returnAs(result: Bits | null, further: readonly Bits[] = []): typeof END {
     this.asks = false;
-    if (!this.returnsToCaller) this.objects?.give(result?.object ?? NO_OBJECT);
+    if (!this.returnsToCaller) {
+      this.objects?.give(result?.object ?? NO_OBJECT);
+      for (const { object = NO_OBJECT } of further) this.objects?.give(object);
+    }
     const heap = this.returnsToCaller ? NOT_SHOWN : this.heapImage();
-    return this.endAs({ kind: "return", result, heap });
+    if (further.length === 0) return this.endAs({ kind: "return", result, heap });
+    return this.endAs({ kind: "return", result, further, heap });
   }
 
   /** The instruction at `pc` used bits that the language leaves open. */

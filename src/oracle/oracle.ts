@@ -10,6 +10,7 @@ import {
   isBits,
   isJudged,
   type Outcome,
+  resultsOf,
   returnOf,
 } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
@@ -220,16 +221,16 @@ export class Oracle {
     const resumed: Outcome[] = [];
     const continuations = program.continuations.get(exit);
     if (continuations === undefined) return resumed;
-    let inner: Bits | null = null; // what the continuation of the next inner frame returned
+    let inner: readonly Bits[] = []; // what the continuation of the next inner frame returned
     for (let f = 0; f < frames.length; f++) {
       const args: Bits[] = frames[f].slots.filter(isBits);
-      if (inner !== null) args.push(inner);
+      args.push(...inner);
       const procedure = program.procedures[continuations[f]];
       const outcome = this.resumeIn(program, procedure, args, fuelMax);
       resumed.push(outcome);
       const end = returnOf(outcome.ending);
       if (end === null) return resumed;
-      inner = end.result;
+      inner = resultsOf(end);
     }
     return resumed;
   }
@@ -327,8 +328,10 @@ export class Oracle {
     m.fuelUsed = fuelUsed;
     if (returned === null) return END;
     m.ending = null;
-    const { result } = returned;
-    if (result !== null) m.setBits(m.code[callAt + DEST], result);
+    const dest = m.code[callAt + DEST];
+    resultsOf(returned).forEach((result, i) => {
+      m.setBits(dest + i, result);
+    });
     return asks && guardsResult(m.opcodeAt(callAt)) ? m.code[callAt + X] : callAt + STRIDE;
   }
 

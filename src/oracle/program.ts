@@ -100,6 +100,8 @@ export interface DecodedCall {
   /** Its index; -1: the cell in A says which, and for host functions. */
   readonly procedure: number;
   readonly argCells: readonly number[];
+  /** Number of further results, whose cells stand behind that of the first. */
+  readonly further: number;
   /** Index of the slot whose address the host function takes, or NO_SLOT. */
   readonly slot: number;
 }
@@ -125,6 +127,7 @@ export interface DecodedProcedure {
   /** Position in the module. */
   readonly index: number;
   readonly result: Type;
+  readonly further: readonly Type[];
   /** STRIDE words an instruction; a program counter is an index of this array. Entry: 0. */
   readonly code: Int32Array;
   /** First contents of the cells, two words each: constants in place, everything else 0. */

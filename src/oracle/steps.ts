@@ -410,8 +410,12 @@ const switchStep: Step = (m, pc) => {
 const returnStep: Step = (m, pc) => {
   const cell = m.code[pc + A];
   const result = cell === NO_CELL ? null : m.bitsOf(cell);
-  return m.returnAs(result);
+  const { length } = m.procedure.further;
+  return length === 0 ? m.returnAs(result) : m.returnAs(result, furtherAt(m, pc, length));
 };
+
+const furtherAt = (m: Machine, pc: number, length: number): Bits[] =>
+  Array.from({ length }, (_, i) => m.bitsOf(m.code[pc + B + i]));
 
 const returnAskingStep: Step = (m, pc) => {
   const end = returnStep(m, pc);
@@ -482,6 +486,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.CCallCheck, askingCall],
   [Op.CallIndirect, callProcedure],
   [Op.CallCheck, callProcedure],
+  [Op.Extract, move],
   [Op.Patchpoint, patchpoint],
   [Op.PatchpointCheck, patchpoint],
   [Op.PatchpointReturn, patchpointReturn],

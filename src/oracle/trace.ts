@@ -263,7 +263,10 @@ export class Recorder {
     if (address !== NO_CELL) this.dependOn(this.writers[address]);
     if (isReturned) this.dependOn(this.returning);
     const dest = m.code[pc + DEST];
-    if (isReturned && dest !== NO_CELL) this.writers[dest] = event;
+    if (isReturned && dest !== NO_CELL) {
+      const { further } = m.procedure.calls[m.code[pc + Y]];
+      this.writers.fill(event, dest, dest + 1 + further); // further results stand behind the first
+    }
   }
 
   /** The instruction at `pc` is about to execute. */
@@ -357,7 +360,7 @@ export class Recorder {
       for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
       return;
     }
-    if (opcode === Op.Phi || opcode === Op.ArgumentReg) {
+    if (opcode === Op.Phi || opcode === Op.ArgumentReg || opcode === Op.Extract) {
       this.dependOn(this.writers[code[pc + A]]);
       return;
     }

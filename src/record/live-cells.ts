@@ -26,8 +26,9 @@ export class LiveCells {
   private readonly before: Uint32Array;
   /** Of the instruction at hand. */
   private readonly live: Uint32Array;
-  /** By instruction: where those stand that may follow, and the cells that it reads. */
+  /** By instruction: where those stand that may follow, and the cells that it writes and reads. */
   private readonly successors: readonly (readonly number[])[];
+  private readonly writes: readonly (readonly number[])[];
   private readonly reads: readonly (readonly number[])[];
 
   constructor(procedure: DecodedProcedure) {
@@ -40,10 +41,11 @@ export class LiveCells {
     const places = Array.from(procedure.ids, (_, i) => i * STRIDE);
     this.successors = places.map((pc) => successorsOf(procedure, pc));
     const leafCells = new Map(procedure.exits.map((exit) => [exit.pc, exit.leafCells]));
-    this.reads = places.map((pc) =>
+    this.writes = places.map((pc) => writtenCells(procedure, pc));
+    this.reads = places.map((pc, i) =>
       // What a call gives to its own exit is not there before it.
       readCells(procedure, pc, leafCells).filter(
-        (cell) => this.isConstant[cell] === 0 && cell !== procedure.code[pc + DEST],
+        (cell) => this.isConstant[cell] === 0 && !this.writes[i].includes(cell),
       ),
     );
     this.solve();
@@ -60,10 +62,10 @@ export class LiveCells {
     return cells;
   }
 
-  /** The cells that are live while the call at `pc` runs: all but its result. */
+  /** The cells that are live while the call at `pc` runs: all but its results. */
   acrossCall(pc: number): readonly number[] {
-    const result = this.procedure.code[pc + DEST];
-    return this.at(pc + STRIDE).filter((cell) => cell !== result);
+    const results = this.writes[pc / STRIDE];
+    return this.at(pc + STRIDE).filter((cell) => !results.includes(cell));
   }
 
   private solve(): void {
@@ -76,15 +78,14 @@ export class LiveCells {
 
   /** Computes the set of one instruction from those of its successors; true if it grew. */
   private update(i: number): boolean {
-    const { procedure, before, live, words } = this;
+    const { before, live, words } = this;
     live.fill(0);
     for (const next of this.successors[i]) {
       const from = (next / STRIDE) * words;
       for (let w = 0; w < words; w++) live[w] |= before[from + w];
     }
-    const dest = procedure.code[i * STRIDE + DEST];
-    if (procedure.ids[i] !== NO_VALUE && dest !== NO_CELL) {
-      live[Math.floor(dest / WORD_BITS)] &= ~(1 << (dest % WORD_BITS));
+    for (const cell of this.writes[i]) {
+      live[Math.floor(cell / WORD_BITS)] &= ~(1 << (cell % WORD_BITS));
     }
     for (const cell of this.reads[i]) {
       live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
@@ -122,6 +123,15 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
 }
 
 type LeafCells = ReadonlyMap<number, readonly number[]>;
+
+/** The cell of the result, and of a call those of its further results. */
+function writtenCells({ code, opcodes, ids, calls }: DecodedProcedure, pc: number): number[] {
+  const i = pc / STRIDE;
+  const dest = code[pc + DEST];
+  if (ids[i] === NO_VALUE || dest === NO_CELL) return [];
+  const further = CALLING.includes(opcodes[i]) ? calls[code[pc + Y]].further : 0;
+  return Array.from({ length: 1 + further }, (_, k) => dest + k);
+}
 
 /** The cells that the instruction reads; of a guard also those that its exit needs. */
 function readCells(procedure: DecodedProcedure, pc: number, leafCells: LeafCells): number[] {

@@ -26,7 +26,7 @@ import {
 import type { Value } from "../ir/procedure.js";
 import { Int32, isWide, Void } from "../ir/types.js";
 import type { Machine } from "../oracle/machine.js";
-import { A, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/program.js";
+import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/program.js";
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
@@ -361,6 +361,9 @@ class TraceRecorder implements Recorder {
     });
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) frame.cells.set(dest, call);
+    callee.further.forEach((type, i) => {
+      frame.cells.set(dest + 1 + i, this.builder.add(Op.Extract, type, { a: call, lo: i + 1 }));
+    });
     return this.limit();
   }
 
@@ -383,13 +386,17 @@ class TraceRecorder implements Recorder {
 
   private recordReturn(m: Machine, pc: number): Recorded {
     if (this.frames.length === 1) return this.finishAt(pc, "return");
-    const cell = m.code[pc + A];
-    const result = cell === NO_CELL ? null : this.operand(this.innermost, cell);
+    const results = [A, B, C].flatMap((place) => {
+      const cell = m.code[pc + place];
+      return cell === NO_CELL ? [] : [this.operand(this.innermost, cell)];
+    });
     this.frames.pop();
     const caller = this.innermost;
     const { code } = this.facts.program.procedures[caller.procedure];
     const dest = code[caller.callAt + DEST];
-    if (result !== null && dest !== NO_CELL) caller.cells.set(dest, result);
+    results.forEach((result, i) => {
+      caller.cells.set(dest + i, result);
+    });
     return null;
   }
 
@@ -475,4 +482,8 @@ const isOther = (x: Value, y: Value): boolean => x !== y && x.type === y.type;
 
 /** Gives an operand bit for bit, of the same type: no value of the trace. */
 const isMove = ({ opcode }: Value): boolean =>
-  opcode === Op.Phi || opcode === Op.Upsilon || opcode === Op.Identity || opcode === Op.ArgumentReg;
+  opcode === Op.Phi ||
+  opcode === Op.Upsilon ||
+  opcode === Op.Identity ||
+  opcode === Op.ArgumentReg ||
+  opcode === Op.Extract;

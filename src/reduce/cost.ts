@@ -23,7 +23,7 @@ const INPUT = 500;
 export function costOf({ module, inputs }: Candidate): number {
   let cost = module.heapSize > 4096 ? 10 : 0;
   for (const proc of module.procedures) {
-    cost += PROCEDURE + (proc.result === Void ? 0 : 10);
+    cost += PROCEDURE + (proc.result === Void ? 0 : 10) + 10 * proc.further.length;
     for (const { type } of proc.parameters) cost += PARAMETER + costOfType(type);
     proc.forEachValue((value) => {
       cost += costOfValue(value) + costOfType(value.type);

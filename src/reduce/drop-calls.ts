@@ -1,7 +1,13 @@
 // Edits on procedures and on what calls them: both sides of a call change together.
 
 import { CALLS_ADDRESS, isReturn, Op } from "../ir/opcodes.js";
-import { type Module, Procedure, reachedProcedures, type Value } from "../ir/procedure.js";
+import {
+  extractsOf,
+  type Module,
+  Procedure,
+  reachedProcedures,
+  type Value,
+} from "../ir/procedure.js";
 import { type Type, Void } from "../ir/types.js";
 import { type Candidate, keep } from "./candidate.js";
 import type { Edit } from "./schedule.js";
@@ -150,8 +156,37 @@ function dropResultOfCall(call: Value, caller: Procedure): void {
   bare.rest = call.rest;
   bare.extra = call.extra;
   bare.block = block;
+  for (const extract of extractsOf(call)) extract.becomesConstant(0, 0);
   block.values.splice(block.values.indexOf(call), 0, bare);
   call.becomesConstant(0, 0);
+}
+
+/** Procedures give one further result less; what calls take of it is zero. */
+export const dropFurtherResults = ({ module }: Candidate): Edit[] =>
+  module.procedures.flatMap((proc) =>
+    proc.further.map((_, index) => () => {
+      if (!module.procedures.includes(proc)) return; // gone together with another
+      const { procedures, calls } = calledTogether(module, proc);
+      for (const { call } of calls) dropExtracts(call, index + 1);
+      for (const each of procedures) dropFurther(module, each, index);
+    }),
+  );
+
+function dropExtracts(call: Value, number: number): void {
+  for (const extract of extractsOf(call)) {
+    if (extract.lo === number) extract.becomesConstant(0, 0);
+    else if (extract.lo > number) extract.lo--;
+  }
+}
+
+function dropFurther(module: Module, proc: Procedure, index: number): void {
+  for (const { last } of proc.blocks) {
+    if (!isReturn(last.opcode)) continue;
+    if (index === 0) last.b = last.c;
+    last.c = null;
+  }
+  const further = proc.further.filter((_, i) => i !== index);
+  replaceProcedure(module, proc, withResults(proc, proc.result, further));
 }
 
 /** The procedure returns another type; where that is Void, its Returns return nothing. */
@@ -159,18 +194,25 @@ export function changeResult(module: Module, { blocks }: Procedure, result: Type
   // Another edit may have changed it already, and it is another object since.
   const proc = module.procedures.find((other) => other.blocks === blocks);
   if (proc === undefined) return;
-  const twin = new Procedure(proc.name, result);
+  if (result === Void) {
+    for (const { last } of blocks) {
+      if (isReturn(last.opcode)) [last.a, last.b, last.c] = [null, null, null];
+    }
+  }
+  const further = result === Void ? [] : proc.further;
+  replaceProcedure(module, proc, withResults(proc, result, further));
+}
+
+function withResults(proc: Procedure, result: Type, further: readonly Type[]): Procedure {
+  const twin = new Procedure(proc.name, result, further);
   twin.parameters.push(...proc.parameters);
   twin.slots.push(...proc.slots);
   twin.snapshots.push(...proc.snapshots);
-  twin.blocks = blocks;
+  twin.blocks = proc.blocks;
   twin.valueIdEnd = proc.valueIdEnd;
   twin.blockIdEnd = proc.blockIdEnd;
   twin.snapshotIdEnd = proc.snapshotIdEnd;
-  if (result === Void) {
-    for (const { last } of blocks) if (isReturn(last.opcode)) last.a = null;
-  }
-  replaceProcedure(module, proc, twin);
+  return twin;
 }
 
 function replaceProcedure(module: Module, proc: Procedure, twin: Procedure): void {

@@ -34,10 +34,12 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   last.opcode = Op.Return;
   block.successors = [];
   if (proc.result === Void) return;
-  const zero = proc.newConstant(proc.result, 0, 0);
-  zero.block = block;
-  block.values.splice(block.values.length - 1, 0, zero);
-  last.a = zero;
+  [last.a, last.b = null, last.c = null] = [proc.result, ...proc.further].map((type) => {
+    const zero = proc.newConstant(type, 0, 0);
+    zero.block = block;
+    block.values.splice(block.values.length - 1, 0, zero);
+    return zero;
+  });
 }
 
 /** Returns that ask become those that do not. */

@@ -18,6 +18,7 @@ import {
   type Module,
   Procedure,
   reachedProcedures,
+  returnedBy,
   type Slot,
   type Value,
 } from "../ir/procedure.js";
@@ -138,6 +139,7 @@ class Webs {
     if (opcode === Op.BitwiseCast && value.a !== null) this.join(value, value.a);
     if (opcode === Op.Upsilon && value.a !== null) this.join(value.a, value.phi);
     if (isReturn(opcode) && value.a !== null) this.join(value.a, proc);
+    if (isReturn(opcode)) for (const result of returnedBy(value).slice(1)) this.pin(result);
     if (value.rest !== null) this.joinCall(value, value.rest);
   }
 

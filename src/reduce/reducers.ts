@@ -5,6 +5,7 @@ import type { Module } from "../ir/procedure.js";
 import {
   calleesToEntry,
   dropCalledParameters,
+  dropFurtherResults,
   dropResults,
   indirectToDirect,
 } from "./drop-calls.js";
@@ -91,6 +92,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "called-parameters-to-zero", edits: dropCalledParameters("zero") },
   { name: "called-parameters-to-argument", edits: dropCalledParameters("argument") },
   { name: "drop-results", edits: dropResults },
+  { name: "drop-further-results", edits: dropFurtherResults },
   { name: "narrow-types", edits: narrowTypes },
   { name: "merge-constants", edits: mergeConstants },
   { name: "drop-classes", edits: dropClasses },

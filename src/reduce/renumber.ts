@@ -9,7 +9,7 @@ export function renumberModule(module: Module): Module {
   copy.heapSize = module.heapSize;
   const twins = new Map<Procedure, Procedure>();
   for (const proc of module.procedures) {
-    const twin = new Procedure(proc.name, proc.result);
+    const twin = new Procedure(proc.name, proc.result, proc.further);
     twins.set(proc, twin);
     copy.procedures.push(twin);
   }

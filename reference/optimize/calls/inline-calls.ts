@@ -10,7 +10,7 @@
 //
 // What is taken in is the callee as it was before its allocations were lowered: its objects are the caller's then.
 //
-// The block of the call ends in front of it; each return writes the Phi that the call becomes, and
+// The block of the call ends in front of it; each return writes the Phis that the call and its Extracts become, and
 // leads to the rest of the block. Where the caller is to be asked to leave, each return also says whether it asks,
 // and a guard behind the call leaves if it does. One application is one call.
 
@@ -18,7 +18,10 @@ import { isReturn, Op } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
   calledBy,
+  extractsOf,
+  gatherExtracts,
   type Procedure,
+  returnedBy,
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Int32, Void } from "../../../src/ir/types.js";
@@ -92,11 +95,12 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   const returns = leadBehind(proc, callee, copyOf, behind);
   // Before the call becomes another value.
   if (call.opcode === Op.CallCheck) guardBehind(proc, call, returns, behind);
-  becomeResult(proc, call, returns);
+  becomeResults(proc, call, returns);
 }
 
 /** Ends the block in front of the call; gives a new block with what comes behind. */
 function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
+  gatherExtracts(block);
   const at = block.values.indexOf(call);
   const behind = proc.newBlock();
   behind.frequency = block.frequency;
@@ -140,8 +144,8 @@ function copyBlocks(
 /** Where a copy of the callee ends. */
 interface End {
   readonly block: BasicBlock;
-  /** Null for nothing. */
-  readonly returned: Value | null;
+  /** Empty for nothing. */
+  readonly returned: readonly Value[];
   readonly asks: boolean;
 }
 
@@ -157,7 +161,7 @@ function leadBehind(
     const copy = isReturn(last.opcode) ? copyOf.get(last) : undefined;
     if (copy === undefined || copy.block === null) continue;
     const { block } = copy;
-    ends.push({ block, returned: copy.a, asks: last.opcode === Op.ReturnAsking });
+    ends.push({ block, returned: returnedBy(copy), asks: last.opcode === Op.ReturnAsking });
     block.values[block.values.length - 1] = newJump(proc, block);
     block.successors = [behind];
   }
@@ -183,23 +187,32 @@ function guardBehind(
   guard.a = asked;
   guard.extra = snapshot;
   guard.block = behind;
-  behind.values.splice(1, 0, asked, guard);
+  behind.values.splice(behind.values.findIndex(isBehindResults), 0, asked, guard);
 }
 
-/** The call becomes what is returned. */
-function becomeResult(proc: Procedure, call: Value, ends: readonly End[]): void {
-  const returned = ends.flatMap((end) => end.returned ?? []);
+/** All but the call, which is first, and its further results. */
+const isBehindResults = ({ opcode }: Value, at: number): boolean => at > 0 && opcode !== Op.Extract;
+
+/** The call becomes what is returned, and so do its further results. */
+function becomeResults(proc: Procedure, call: Value, ends: readonly End[]): void {
   if (call.type === Void) {
     call.becomesNop();
-  } else if (returned.length === 1) {
-    call.becomes(returned[0]);
-  } else if (returned.length === 0) {
-    call.becomesConstant(0, 0); // the callee never returns
+    return;
+  }
+  for (const result of [...extractsOf(call), call]) becomeResult(proc, call, result, ends);
+}
+
+function becomeResult(proc: Procedure, call: Value, result: Value, ends: readonly End[]): void {
+  const number = result === call ? 0 : result.lo;
+  if (ends.length === 1) {
+    result.becomes(ends[0].returned[number]);
+  } else if (ends.length === 0) {
+    result.becomesConstant(0, 0); // the callee never returns
   } else {
-    call.becomesPhi();
-    ends.forEach(({ block }, e) => {
-      block.values.splice(-1, 0, newUpsilon(proc, block, returned[e], call));
-    });
+    result.becomesPhi();
+    for (const { block, returned } of ends) {
+      block.values.splice(-1, 0, newUpsilon(proc, block, returned[number], result));
+    }
   }
 }
 

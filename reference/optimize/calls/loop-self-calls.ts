@@ -19,6 +19,7 @@ import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
 import { isTotal, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
+  extractsOf,
   forEachOperand,
   type Procedure,
   type Value,
@@ -84,6 +85,8 @@ function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
   if (call === null || call.procedure !== proc) return null;
   const returned = returnedBy(block);
   if (returned === undefined) return null;
+  if (proc.further.length > 0)
+    return returnsAll(proc, call, block) ? { call, block, operation: null } : null;
   const behind = values.slice(at + 1, -1).filter(({ opcode }) => opcode !== Op.Upsilon);
   const operation = returned === call || returned === null ? null : returned;
   const others = behind.filter((value) => value !== operation);
@@ -92,6 +95,16 @@ function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
   if (call.type === Void || operation === null) return { call, block, operation: null };
   if (!behind.includes(operation) || !isAccumulation(operation, call)) return null;
   return { call, block, operation };
+}
+
+/** Of a procedure with further results: the block returns all that the call gives, in order, and does nothing else. */
+function returnsAll({ further }: Procedure, call: Value, { values, last }: BasicBlock): boolean {
+  const given = [last.a, last.b, last.c].slice(0, 1 + further.length);
+  const isGiven = given.every((value, i) =>
+    i === 0 ? value === call : value?.opcode === Op.Extract && value.a === call && value.lo === i,
+  );
+  const behind = values.slice(values.indexOf(call) + 1, -1);
+  return isGiven && behind.every(({ opcode, a }) => opcode === Op.Extract && a === call);
 }
 
 /** What the block returns, itself or by a join that only returns; undefined if it does not. */
@@ -152,6 +165,7 @@ function becomeTailCall(
   tailCall.block = block;
   block.values.push(tailCall);
   block.successors = [];
+  for (const extract of extractsOf(call)) extract.becomesNop();
   call.becomesNop();
 }
 

@@ -52,6 +52,8 @@ export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]):
       twin.block = copy;
       copy.values.push(twin);
       values.set(value, twin);
+      // It stays with its call, also where nothing will reach the copy, so that no use is repaired there.
+      if (twin.opcode === Op.Extract && value.a !== null) twin.a = values.get(value.a) ?? value.a;
       if (value.extra instanceof Snapshot) {
         const known = snapshots.get(value.extra) ?? copySnapshot(proc, value.extra, same);
         snapshots.set(value.extra, known);

@@ -19,7 +19,12 @@
 // stops because none is left.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import {
+  type BasicBlock,
+  gatherExtracts,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -64,6 +69,7 @@ class Expansion {
 
   /** True if the block ends earlier than it did: its last values are in a new one. */
   expand(block: BasicBlock): boolean {
+    gatherExtracts(block);
     const { values, successors } = block;
     this.block = block;
     this.frequency = block.frequency;

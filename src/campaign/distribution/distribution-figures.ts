@@ -104,6 +104,7 @@ function programFigures({ programs, slotKinds }: Sample, count: number): Figure[
         ] as const,
     ),
     ["programs that call a procedure", programs.called, 0.3],
+    ["programs that take a further result", programs.further, 0.04],
     ["programs whose callees exit and go on", programs.calleeExit, 0.05],
     ["programs whose host goes through a kept slot", programs.kept, 0.05],
     ["programs with overlapping widths", programs.overlap, 0.1],

@@ -56,6 +56,7 @@ const SEEN = [
   "contents",
   "deadHeap",
   "called",
+  "further",
   "calleeExit",
   "kept",
   "crowded",
@@ -103,6 +104,7 @@ export class Sample {
     const seen = { ...forEachSeen(false), bigFrame: hasBigFrame(module.entry) };
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
+    const extracts = values[0].filter(({ opcode }) => opcode === Op.Extract);
     const mattered = module.procedures.map(({ valueIdEnd }) => new Int32Array(valueIdEnd));
     const useful = mattered.map(({ length }) => new Int32Array(length));
     const paths = new Set<string>();
@@ -121,6 +123,7 @@ export class Sample {
       seen.loop ||= repeats >= 3;
       seen.overlap ||= hasOverlap(trace, values);
       seen.called ||= calls.some(({ id }) => executed[id] > 0);
+      seen.further ||= extracts.some(({ id }) => executed[id] > 0);
       seen.calleeExit ||= outcome.calleeExits !== undefined;
       seen.kept ||= goesThroughKept(outcome.events);
       seeExit(seen, kinds, module, outcome);

@@ -101,6 +101,7 @@ function operandTypes(opcode: Opcode): Set<Type> {
   const isBulk = effect === "bulk" || effect === "allocate";
   const takesAddress = hasAttribute(opcode, "Offset") || isBulk || CALLS_ADDRESS[opcode] === 1;
   const types = new Set<Type>();
+  if (effect === "result") return types; // it looks at no bits of what the call gives
   for (const arg of specOf(opcode).args) {
     if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
     else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);

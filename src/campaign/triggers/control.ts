@@ -6,6 +6,9 @@ import { isBits } from "../../ir/outcome.js";
 import {
   accessSize,
   type BasicBlock,
+  calledBy,
+  extractsOf,
+  furtherOf,
   type Procedure,
   reachedProcedures,
   Snapshot,
@@ -268,6 +271,25 @@ export const unaskingCallee: Detector = (study) =>
   sum(study, (call, view) => {
     if (call.opcode !== Op.CallCheck) return 0;
     return reachedProcedures(call).every(asks) ? 0 : view.times(call);
+  });
+
+/** A further result of the type of one before it, of a call that names its procedure. */
+export const resultsOfOneType: Detector = (study) =>
+  sum(study, (extract, view) => {
+    if (extract.opcode !== Op.Extract || extract.a === null || calledBy(extract.a) === null)
+      return 0;
+    const earlier = [extract.a.type, ...furtherOf(extract.a)].slice(0, extract.lo);
+    return earlier.includes(extract.type) ? view.times(extract) : 0;
+  });
+
+/** A further result that is taken, where one before it, of the same bank, is not. */
+export const laterFurtherResult: Detector = (study) =>
+  sum(study, (extract, view) => {
+    if (extract.opcode !== Op.Extract || extract.lo === 1 || extract.a === null) return 0;
+    const isFirstTaken = extractsOf(extract.a).some(({ lo }) => lo === 1);
+    const [first] = furtherOf(extract.a);
+    const isSameBank = isFloating(first) === isFloating(extract.type);
+    return isFirstTaken || !isSameBank ? 0 : view.times(extract);
   });
 
 const asks = ({ blocks }: Procedure): boolean =>

@@ -136,6 +136,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "snap-answer-shown-as-result",      level: "easy",      detect: control.ownResultShown,       by: "the weight of `CCallCheck`" },
   { name: "ctl-self-call-passes-asking-on",    level: "medium",    detect: control.askingSelfCall,       by: "`asking`, `tailCall`" },
   { name: "abi-answer-only-where-asked",       level: "easy",      detect: control.unaskingCallee,       by: "`asking`" },
+  { name: "inline-result-by-its-type",         level: "easy",      detect: control.resultsOfOneType,     by: "`results`" },
+  { name: "abi-further-result-by-what-is-taken", level: "easy",    detect: control.laterFurtherResult,   by: "`results`" },
   { name: "frame-outer-contents-not-kept",    level: "medium",    detect: control.outerContentsShown,   by: "`contents`, `frames`" },
   { name: "frame-slots-around-loop-not-kept", level: "medium",    detect: control.slotReadAroundLoop,   by: "`stack` in loops" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },

@@ -7,8 +7,9 @@ import { type Architecture, REGISTERS } from "./guest.js";
 export interface Convention {
   readonly integerArguments: readonly number[];
   readonly floatArguments: readonly number[];
-  readonly integerResult: number;
-  readonly floatResult: number;
+  /** Of results, those of each bank in order. */
+  readonly integerResults: readonly number[];
+  readonly floatResults: readonly number[];
   /** What a host function leaves here is zero unless it asks its caller to leave: 32 bits. */
   readonly asked: number;
   /** General registers that a callee leaves as they were, but the stack pointer. */
@@ -51,6 +52,17 @@ export function placesOf(architecture: Architecture, types: readonly Type[]): nu
   });
 }
 
+/** Where results of these types are: the word of a register in `Emulator.registers`. */
+export function resultPlacesOf(architecture: Architecture, types: readonly Type[]): number[] {
+  const { integerResults, floatResults } = CONVENTIONS[architecture];
+  const { vectors } = REGISTERS[architecture];
+  let integers = 0;
+  let floats = 0;
+  return types.map((type) =>
+    isFloating(type) ? vectors + 4 * floatResults[floats++] : 2 * integerResults[integers++],
+  );
+}
+
 /** Bytes that they take on the stack, which is aligned to 16 before a call. */
 export const stackBytesOf = (places: readonly number[]): number =>
   (8 * places.filter((place) => place < 0).length + 15) & ~15;
@@ -63,8 +75,8 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
   x64: {
     integerArguments: [7, 6, 2, 1, 8, 9], // rdi rsi rdx rcx r8 r9
     floatArguments: range(0, 8),
-    integerResult: 0,
-    floatResult: 0,
+    integerResults: [0, 1, 6], // rax rcx rsi: further ones are ours
+    floatResults: range(0, 3),
     asked: 2, // rdx
     calleeSaved: [3, 5, 12, 13, 14, 15], // rbx rbp r12..r15
     calleeSavedVectors: [],
@@ -77,8 +89,8 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
   arm64: {
     integerArguments: range(0, 8),
     floatArguments: range(0, 8),
-    integerResult: 0,
-    floatResult: 0,
+    integerResults: [0, 3, 4],
+    floatResults: range(0, 3),
     asked: 1,
     calleeSaved: range(19, 30),
     calleeSavedVectors: range(8, 16),

@@ -98,8 +98,8 @@ export class HostCalls {
     const { registers } = this.guest;
     if (isFloating(result)) purifyWords(words, 0, result);
     const word = isFloating(result)
-      ? at.vectors + 4 * convention.floatResult
-      : 2 * convention.integerResult;
+      ? at.vectors + 4 * convention.floatResults[0]
+      : 2 * convention.integerResults[0];
     registers[word] = words[0];
     registers[word + 1] = isWide(result) ? words[1] : upperHalf(this.poison, index);
   }

@@ -16,13 +16,20 @@ import {
   isBits,
   type MemoryImage,
   type Outcome,
+  resultsOf,
   returnOf,
   type SlotBits,
 } from "../../ir/outcome.js";
 import type { Procedure } from "../../ir/procedure.js";
-import { Int64, isFloating, isWide, type Type, Void } from "../../ir/types.js";
+import { Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
-import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
+import {
+  CONVENTIONS,
+  type Convention,
+  placesOf,
+  resultPlacesOf,
+  stackBytesOf,
+} from "./conventions.js";
 import type { Cpu, MachineEnding } from "./cpu.js";
 import {
   DECODED_PLACE,
@@ -185,7 +192,7 @@ export class MachineRunner {
       // The oracle is out of fuel long before.
       if (calleeExits.length === ACTIVATIONS_MAX) return { events: cpu.events, ending: RUNAWAY };
       calleeExits.push({ after: cpu.events.length, ending });
-      const offset = this.unwind(left, returned.result, image.code.length);
+      const offset = this.unwind(left, resultsOf(returned), image.code.length);
       if (offset === null) {
         ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
         break;
@@ -246,14 +253,16 @@ export class MachineRunner {
   }
 
   private readReturn(proc: Procedure): Ending {
-    const { convention, at, cpu } = this;
+    const { architecture, registers } = this.cpu;
     const heap = this.heapImage();
     if (proc.result === Void) return { kind: "return", result: null, heap };
-    const word = isFloating(proc.result)
-      ? at.vectors + 4 * convention.floatResult
-      : 2 * convention.integerResult;
-    const result = bitsAt(proc.result, cpu.registers[word], cpu.registers[word + 1]);
-    return { kind: "return", result, heap };
+    const types = [proc.result, ...proc.further];
+    const places = resultPlacesOf(architecture, types);
+    const [result, ...further] = types.map((type, i) =>
+      bitsAt(type, registers[places[i]], registers[places[i] + 1]),
+    );
+    if (further.length === 0) return { kind: "return", result, heap };
+    return { kind: "return", result, further, heap };
   }
 
   private heapImage(): HeapImage {
@@ -364,13 +373,13 @@ export class MachineRunner {
 
   /**
    * Returns from a callee that has exited, by the unwind facts of its exit: to its caller, with
-   * callee-saved registers and stack as at the call, the result in its register, and junk in all
+   * callee-saved registers and stack as at the call, results in their registers, and junk in all
    * that a callee may destroy. Gives the offset in the image where the caller continues; null if the
    * return address is none.
    */
   private unwind(
     { exit, area, frame }: Left,
-    result: Bits | null,
+    results: readonly Bits[],
     codeSize: number,
   ): number | null {
     const { convention, cpu, at, stackView } = this;
@@ -393,13 +402,12 @@ export class MachineRunner {
       restore(at.vectors + 4 * v, offset);
     }
     setAddress(registers, at.stackPointer, cpu.layout.stack + frame + LINK_SIZE);
-    if (result !== null) {
-      const word = isFloating(result.type)
-        ? at.vectors + 4 * convention.floatResult
-        : 2 * convention.integerResult;
-      registers[word] = result.lo;
-      registers[word + 1] = isWide(result.type) ? result.hi : upperHalf(this.poison, exit.exit);
-    }
+    const types = results.map(({ type }) => type);
+    resultPlacesOf(cpu.architecture, types).forEach((word, i) => {
+      const { type, lo, hi } = results[i];
+      registers[word] = lo;
+      registers[word + 1] = isWide(type) ? hi : upperHalf(this.poison, exit.exit);
+    });
     registers[2 * convention.asked] = 0; // continuations ask nothing
     const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
     return offset > 0 && offset < codeSize ? offset : null;

@@ -23,6 +23,7 @@ import {
 import { isOwn } from "../answers.js";
 import { isTruth } from "../facts.js";
 import { isLong, type LinkedProgram } from "../linked-program.js";
+import { C_TYPES } from "../main-program.js";
 import {
   goTo,
   type Notation,
@@ -33,9 +34,6 @@ import {
 import { accessOf, knownRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
-
-/** By type. */
-const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
 
 const NOTATION: Notation = {
   end: ";",

@@ -4,6 +4,7 @@
 
 import type { Module } from "../../ir/procedure.js";
 import type { Stated } from "../facts.js";
+import { VARIABLES } from "../further-results.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
 import { Metadata } from "./fact-text.js";
@@ -45,7 +46,11 @@ declare i64 @t_readKept(i32)
 declare void @t_writeKept(i32, i64)
 declare void @t_answer(i32)
 declare i32 @t_asked()
-`;
+${VARIABLES.map(
+  ({ type, give, take }) => `declare void @t_${give.name}(${LLVM_TYPES[type]})
+declare ${LLVM_TYPES[type]} @t_${take.name}()
+`,
+).join("")}`;
 
 /** The main program. */
 export const LLVM_DRIVER = `// Made by Touchstone: the driver of programs in LLVM IR.

@@ -25,6 +25,7 @@ import {
 import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { ANSWER, isOwn } from "../answers.js";
+import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { isLong, type LinkedProgram } from "../linked-program.js";
 import {
@@ -336,12 +337,20 @@ class ProcedureWriter {
     for (const [f, continuation] of continuations.entries()) {
       const args = frames[f].slots.flatMap((slot) => this.given(slot));
       if (inner !== null) args.push(inner);
+      if (f > 0) args.push(...this.furtherOf(continuations[f - 1]));
       const result = callAndRecord(text, linked, continuation, args);
       inner = result === null ? null : `${LLVM_TYPES[continuation.result]} ${result}`;
     }
     // Continuations ask nothing.
     if (linked.answers(proc)) text.line(`call void @${linked.hostFunction(ANSWER)}(i32 0)`);
     text.line(inner === null ? "ret void" : `ret ${inner}`);
+  }
+
+  private furtherOf(proc: Procedure): string[] {
+    return variablesOf(proc).map(({ type, take }) => {
+      const call = `call ${LLVM_TYPES[type]} @${this.linked.hostFunction(take)}()`;
+      return `${LLVM_TYPES[type]} ${this.text.named(call)}`;
+    });
   }
 
   /** What a continuation is given for the slot: nothing or one argument. */

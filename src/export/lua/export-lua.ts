@@ -5,9 +5,10 @@ import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { listens } from "../answers.js";
+import { givesFurther } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { ANSWERS, FORGET, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
+import { ANSWERS, FORGET, FURTHER, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /** Executions name the programs by their positions. The modules are not changed. */
@@ -22,7 +23,8 @@ export function exportLua(modules: readonly Module[]): string {
   const table = `local programs = {\n${rows.join("\n")}\n}\n`;
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
   const answers = modules.some(listens) ? ANSWERS : "";
-  return HEAD + kept + answers + programs.join("\n") + table + MAIN;
+  const further = modules.some(givesFurther) ? FURTHER : "";
+  return HEAD + kept + answers + further + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {

@@ -6,6 +6,8 @@
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
+import { nameOfType } from "../../ir/types.js";
+import { VARIABLES } from "../further-results.js";
 import { ENDED, NO_ROOM } from "../status.js";
 
 /** Bytes behind each array: a narrow access takes a whole word. */
@@ -191,6 +193,15 @@ export const ANSWERS = `local answered = 0
 local function answer(asks) answered = asks end
 local function asked() return answered end
 `;
+
+/** Likewise, where procedures have further results. */
+export const FURTHER = VARIABLES.map(
+  ({ number, type, give, take }) =>
+    `local further${number}${nameOfType(type)}
+local function ${give.name}(x) further${number}${nameOfType(type)} = x end
+local function ${take.name}() return further${number}${nameOfType(type)} end
+`,
+).join("");
 
 /** Nothing is kept when an execution begins. */
 export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";

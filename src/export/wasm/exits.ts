@@ -3,6 +3,7 @@
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { ANSWER } from "../answers.js";
+import { variablesOf } from "../further-results.js";
 import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
 import { ENDED } from "../status.js";
 import type { FunctionWriter } from "./function-writer.js";
@@ -24,6 +25,10 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
   continuations.forEach((continuation, f) => {
     for (const slot of snapshot.frames[f].slots) pushGiven(writer, slot);
     if (inner !== null) writer.op("local.get", inner);
+    if (f > 0) {
+      for (const { take } of variablesOf(continuations[f - 1]))
+        writer.op("call", linked.hostFunction(take));
+    }
     writer.op("i32.const", 0);
     writer.op("call", linked.functionOf(continuation));
     const { result } = continuation;

@@ -12,6 +12,7 @@ import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/t
 import { assert } from "../../support/assert.js";
 import { ANSWER, ASKED, listens } from "../answers.js";
 import { expand } from "../expand.js";
+import { type Variable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
@@ -21,6 +22,7 @@ import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
 import {
   ANSWERED,
+  FURTHER,
   KEPT,
   KEPT_NOWHERE,
   type Layout,
@@ -33,7 +35,7 @@ import {
 } from "./layout.js";
 import type { Linked } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
-import { typeCode } from "./value-types.js";
+import { TYPES, typeCode } from "./value-types.js";
 import { type Role, writeProcedure } from "./write-procedure.js";
 
 interface WasmModule {
@@ -198,6 +200,8 @@ class ModuleWriter implements Linked {
     return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
       if (host === ANSWER) return bodyOfText(`i32.const 0 local.get 0 i32.store ${ANSWERED}`, 0);
       if (host === ASKED) return bodyOfText(`i32.const 0 i32.load ${ANSWERED}`, 0);
+      const variable = variableOf(host);
+      if (variable !== null) return bodyOfText(furtherText(variable, host), 0);
       if (host.kept !== null)
         return bodyOfText(`${this.eventRecord(host)} ${KEPT_CODE[host.kept]}`, 1);
       const record = isObservable(host) ? stepsOf(this.eventRecord(host)) : NO_BODY;
@@ -498,6 +502,13 @@ const RESERVE = `
 /** Of the kept address that the first argument says: its place, and then the address. */
 const KEPT_PLACE = "local.get 0 i32.const 3 i32.and i32.const 2 i32.shl";
 const KEPT_ADDRESS = `${KEPT_PLACE} i32.load ${KEPT}`;
+function furtherText(variable: Variable, host: HostFunction): string {
+  const at = FURTHER + 8 * (variable.number - 1);
+  const type = TYPES[variable.type].name;
+  const read = `i32.const 0 ${type}.load ${at}`;
+  return host === variable.take ? read : `i32.const 0 local.get 0 ${type}.store ${at}`;
+}
+
 /** By what functions of the class `keep` do, behind the record of the call: the local behind the arguments is free. */
 const KEPT_CODE = {
   takes: `${KEPT_PLACE} local.get 1 i32.wrap_i64 i32.store ${KEPT}`,

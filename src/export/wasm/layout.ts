@@ -19,6 +19,8 @@ export const KEPT = 16;
 export const KEPT_NOWHERE = 32;
 /** Whether the last return asks. */
 export const ANSWERED = 40;
+/** Further results of a procedure, eight bytes each; see ../further-results.ts. */
+export const FURTHER = 48;
 /** The arguments of the entry, eight bytes each. */
 const ARGUMENTS = 64;
 

@@ -19,6 +19,7 @@ import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
 import { mixInto, observePending, pendingSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
+import { appendReturn } from "../maker/results.js";
 import { lotsOf, run, runOne } from "../maker/rows.js";
 import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
@@ -557,6 +558,8 @@ export function emitReturn(maker: Maker, sum: Value | null): void {
   }
   const value = sum !== null && sum.type === result ? sum : maker.pick(result);
   emitAskingReturn(maker, value);
-  if (maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value)) return;
-  maker.append(Op.Return, Void, value);
+  const hasFurther = maker.proc.further.length > 0;
+  if (!hasFurther && maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value))
+    return;
+  appendReturn(maker, Op.Return, value);
 }

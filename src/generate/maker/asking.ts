@@ -6,6 +6,7 @@ import { Int32, type Type, Void } from "../../ir/types.js";
 import { condition, pickSpecial } from "./conditions.js";
 import { pickSnapshot, snapshotWithResult } from "./exits.js";
 import type { Callee, Maker } from "./maker.js";
+import { appendReturn } from "./results.js";
 
 /** A value that is to call a procedure of that result, and leaves where it asks; its exit may show the result. */
 export function newListeningCall(maker: Maker, result: Type): Value {
@@ -28,7 +29,7 @@ export function emitAskingReturn(maker: Maker, value: Value | null): void {
   const mark = maker.mark();
   maker.block = asking;
   if (value === null) maker.append(Op.ReturnAsking, Void);
-  else maker.append(Op.ReturnAsking, Void, givenWith(maker, value));
+  else appendReturn(maker, Op.ReturnAsking, givenWith(maker, value));
   maker.release(mark);
   maker.block = end;
 }

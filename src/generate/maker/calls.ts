@@ -12,6 +12,7 @@ import { newListeningCall } from "./asking.js";
 import { condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
+import { drawFurther, pickFurther, takeFurther } from "./results.js";
 import { drawType } from "./swarm.js";
 
 /** Call sites of one callee, at most. */
@@ -44,7 +45,8 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
   const rank = callees.length + 1;
   const model = known.length > 0 && maker.chance(35) ? known[maker.below(known.length)] : null;
   const result = model?.proc.result ?? (maker.chance(10) ? Void : drawType(source, swarm));
-  const proc = new Procedure(`callee${rank}`, result);
+  const further = model?.proc.further ?? drawFurther(maker, result);
+  const proc = new Procedure(`callee${rank}`, result, further);
   let heapBaseAt = -1;
   let counterAt = -1;
   if (model !== null) {
@@ -103,11 +105,14 @@ export function callAlike(maker: Maker): void {
     const j = maker.below(i + 1);
     [args[i], args[j]] = [args[j], args[i]];
   }
-  const callee = new Procedure(`callee${callees.length + 1}`, drawType(source, swarm));
+  const result = drawType(source, swarm);
+  const further = drawFurther(maker, result);
+  const callee = new Procedure(`callee${callees.length + 1}`, result, further);
   for (const { type } of args) callee.newParameter(type);
   const heapBaseAt = args.findIndex((arg) => arg === maker.heapBase);
   addCallee(maker, callee, heapBaseAt, -1).sites++;
-  finishCall(maker, maker.emit(Op.CCall, callee.result), callee, args);
+  const call = finishCall(maker, maker.emit(Op.CCall, callee.result), callee, args);
+  takeFurther(maker, call);
 }
 
 function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Value[]): Value {
@@ -134,10 +139,14 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
     const call = newListeningCall(maker, proc.result);
     call.a = address;
     maker.place(call, false);
-    return finishCall(maker, call, null, args);
+    finishCall(maker, call, null, args);
+    takeFurther(maker, call);
+    return call;
   }
   const call = maker.emit(isIndirect ? Op.CallIndirect : Op.CCall, proc.result, address);
-  return finishCall(maker, call, isIndirect ? null : proc, args);
+  finishCall(maker, call, isIndirect ? null : proc, args);
+  takeFurther(maker, call);
+  return call;
 }
 
 // At times an indirect call of one of two with equal signatures, selected by a condition.
@@ -168,6 +177,8 @@ function functionAddress(maker: Maker, proc: Procedure): Value {
 function isAlike(x: Callee, y: Callee): boolean {
   const [a, b] = [x.proc, y.proc];
   if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
+  if (a.further.length !== b.further.length) return false;
+  if (a.further.some((type, i) => type !== b.further[i])) return false;
   if (x.counterAt >= 0 || y.counterAt >= 0) return false;
   return (
     a.parameters.length === b.parameters.length &&
@@ -233,10 +244,24 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     maker.append(Op.Return, Void);
     return;
   }
+  if (proc.further.length > 0) {
+    returnWhatIsGiven(maker, call);
+    return;
+  }
   const isLeft = isInteger(result) && maker.chance(60);
   const opcode = ACCUMULATING[maker.below(ACCUMULATING.length)];
   const value = isLeft ? maker.append(opcode, result, call, maker.pick(result)) : call;
   maker.append(Op.Return, Void, value);
+}
+
+/** Returns all that the call gives, in order; at times something else in place of a further result. */
+function returnWhatIsGiven(maker: Maker, call: Value): void {
+  const taken = takeFurther(maker, call);
+  const others = maker.chance(25) ? pickFurther(maker) : [];
+  const [b, c = null] = maker.proc.further.map(
+    (type, i) => others[i] ?? taken.get(i + 1) ?? maker.pick(type),
+  );
+  maker.append(Op.Return, Void, call, b, c);
 }
 
 /** Most are associative, so that a compiler may do them on the way down. */

@@ -17,6 +17,7 @@ import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { canCall } from "./observe.js";
 import { LIMITS } from "./odds.js";
+import { drawFurther } from "./results.js";
 import {
   addContents,
   addDeadBytes,
@@ -459,13 +460,17 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
   const continuations = frames.map((_, i) => {
     const isOutermost = i === frames.length - 1;
     const result = isOutermost ? maker.proc.result : drawType(maker.source, maker.swarm);
-    const proc = new Procedure(`resume${snapshot.exit}_${i}`, result);
+    const further = isOutermost ? maker.proc.further : drawFurther(maker, result);
+    const proc = new Procedure(`resume${snapshot.exit}_${i}`, result, further);
     context.module.procedures.push(proc);
     return proc;
   });
   continuations.forEach((proc, i) => {
     const heapBaseAt = addParameters(maker, proc, frames[i]);
-    if (i > 0) proc.newParameter(continuations[i - 1].result);
+    if (i > 0) {
+      proc.newParameter(continuations[i - 1].result);
+      for (const type of continuations[i - 1].further) proc.newParameter(type);
+    }
     context.pending.push({ proc, heapBaseAt, rank: maker.rank, callee: null });
   });
   context.module.continuations.set(snapshot.exit, continuations);

@@ -40,6 +40,7 @@ const DIALS = {
   terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that a patchpoint ends" },
   tailCall:      { low: 0,   usual: 16,  high: 70,  why: "procedures that call themselves where they return, until a parameter has counted down" },
   asking:        { low: 0,   usual: 16,  high: 60,  why: "calls of procedures that listen whether they are asked to leave" },
+  results:       { low: 0,   usual: 22,  high: 80,  why: "callees and inner continuations that give more than one result" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
   memory:        { low: 30,  usual: 108, high: 260, why: "weight of loads and stores, percent of the table's" },

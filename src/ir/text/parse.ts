@@ -20,6 +20,7 @@ import {
 import {
   BasicBlock,
   CLASS_MAX,
+  FURTHER_MAX,
   Module,
   Procedure,
   Snapshot,
@@ -229,12 +230,20 @@ class Parser {
       lexer.expect(")");
     }
     lexer.expect("->");
-    this.proc = new Procedure(name, this.parseType());
+    const result = this.parseType();
+    const further: Type[] = [];
+    while (lexer.accept(",")) further.push(this.parseFurther(further.length));
+    this.proc = new Procedure(name, result, further);
     for (const parameter of parameters) this.proc.parameters.push(parameter);
     lexer.endLine();
     this.parseDeclarations();
     this.parseBlocks();
     this.finishProcedure(head);
+  }
+
+  private parseFurther(count: number): Type {
+    if (count === FURTHER_MAX) this.lexer.fail(`more than ${FURTHER_MAX} further results`);
+    return this.parseType();
   }
 
   private parseParameter(index: number): Value {
@@ -387,6 +396,9 @@ class Parser {
       } else if (arg === "Rest") {
         value.rest = [];
         while (lexer.accept(",")) value.rest.push(this.parseReference());
+      } else if (arg === "Further") {
+        if (lexer.accept(",")) value.b = this.parseReference();
+        if (value.b !== null && lexer.accept(",")) value.c = this.parseReference();
       } else {
         if (i > 0) lexer.expect(",");
         else if (isReturn(value.opcode) && lexer.skipBlanks() === CLOSING_PARENTHESIS) break;
@@ -406,6 +418,8 @@ class Parser {
     else if (arg === "Kind") parseKind(lexer, value);
     else if (arg === "Register") parseRegister(lexer, value);
     else if (arg === "Order") parseOrder(lexer, value);
+    else if (arg === "Number")
+      value.lo = lexer.count(FURTHER_MAX, "the number of a further result");
     else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("a block has no place in an exit block");
       if (arg === "Cases") this.switches.parse(value, block);

@@ -56,8 +56,8 @@ export function printProcedure(proc: Procedure): string {
 
 function pushProcedure(proc: Procedure, lines: string[]): void {
   const parameters = proc.parameters.map((value) => `${TYPE_NAMES[value.type]} @${value.id}`);
-  const result = TYPE_NAMES[proc.result];
-  lines.push(`proc ${printName(proc.name)}(${parameters.join(", ")}) -> ${result}`);
+  const results = [proc.result, ...proc.further].map((type) => TYPE_NAMES[type]);
+  lines.push(`proc ${printName(proc.name)}(${parameters.join(", ")}) -> ${results.join(", ")}`);
   for (const slot of proc.slots) {
     lines.push(`slot stack${slot.id} = ${slot.isLocked ? "locked" : "anonymous"} ${slot.size}`);
   }
@@ -132,6 +132,8 @@ function printIn(value: Value, block: BasicBlock | null): string {
       if (value.accessClass !== 0) text += `, class = ${value.accessClass}`;
     } else if (arg === "Rest") {
       for (const item of value.rest ?? []) text += `, @${item.id}`;
+    } else if (arg === "Further") {
+      for (const result of [value.b, value.c]) if (result !== null) text += `, @${result.id}`;
     } else if (arg === "Snapshot") {
       ending = `) ${printExtra(value)}`;
     } else {
@@ -142,6 +144,7 @@ function printIn(value: Value, block: BasicBlock | null): string {
       else if (arg === "Asking") piece = value.host?.name ?? MISSING;
       else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
       else if (arg === "Register") piece = `${registerPrefix(value)}${value.lo}`;
+      else if (arg === "Number") piece = String(value.lo);
       else if (arg === "Order") piece = FENCES[value.lo]?.name ?? MISSING;
       else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);

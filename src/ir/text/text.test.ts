@@ -149,7 +149,28 @@ function everyForm(opcode: Opcode): Module[] {
   );
 }
 
+/** A further result, of each type, of a call whose first result has that type. */
+function extractOf(t: Type): Module {
+  const further = t === Double ? Int64 : Double;
+  const give = (type: Type, id: number): string =>
+    `${nameOfType(type)} @${id} = ${type === Int64 ? "Const64" : `Const${type === Int32 ? "32" : nameOfType(type)}`}(7)`;
+  return parseModule(`touchstone 1
+proc f() -> ${nameOfType(further)}
+#0:
+  ${nameOfType(t)} @0 = CCall(g)
+  ${nameOfType(further)} @1 = Extract(@0, 2)
+  Void @2 = Return(@1)
+proc g() -> ${nameOfType(t)}, Int32, ${nameOfType(further)}
+#0:
+  ${give(t, 0)}
+  ${give(Int32, 1)}
+  ${give(further, 2)}
+  Void @3 = Return(@0, @1, @2)
+`);
+}
+
 function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
+  if (opcode === Op.Extract) return extractOf(t);
   const spec = specOf(opcode);
   const typeIn = (name: string): Type => {
     if (name === "T") return t;

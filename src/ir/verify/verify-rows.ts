@@ -19,6 +19,7 @@ import {
 } from "../opcodes.js";
 import {
   CLASS_MAX,
+  furtherOf,
   Procedure,
   reachedProcedures,
   type SwitchCases,
@@ -38,7 +39,7 @@ const U = 6;
 const BITS = 7;
 const CALLEE = 8;
 
-const kindOf = (arg: Operand | "Bits" | "Callee" | "Kind" | "Void"): number =>
+const kindOf = (arg: Operand | "Bits" | "Callee" | "Kind" | "Further" | "Void"): number =>
   arg === "T" ? T : arg === "U" ? U : arg === "Bits" ? BITS : (typeNamed(arg) ?? CALLEE);
 /** Three per opcode. */
 const OPERAND_KINDS = Uint8Array.from(
@@ -64,6 +65,7 @@ const ORDER = 4;
 const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Parameter || hasAttribute(opcode, "Register")) return INDEX;
   if (hasAttribute(opcode, "Kind") || hasAttribute(opcode, "Asking")) return INDEX;
+  if (hasAttribute(opcode, "Number")) return INDEX;
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
   if (hasAttribute(opcode, "Order")) return ORDER;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
@@ -99,9 +101,11 @@ export function checkRow(
   if (OVER[opcode] !== 0 && !isReturnOfNothing && ((OVER[opcode] >> t) & 1) === 0) {
     reporter.fault(value, `T is ${nameOfType(t)}, expected one of ${namesIn(OVER[opcode])}`);
   }
+  if (isReturn(opcode)) return true; // what it returns: checkReturn
   if (a !== null) checkType(value, a.type, OPERAND_KINDS[at], t, 1, reporter);
   if (b !== null) checkType(value, b.type, OPERAND_KINDS[at + 1], t, 2, reporter);
   if (c !== null) checkType(value, c.type, OPERAND_KINDS[at + 2], t, 3, reporter);
+  if (opcode === Op.Extract) return true; // what it gives: checkExtract
   const kind = RESULT_KINDS[opcode];
   const result = kind === T ? t : kind === BITS ? otherBank(t) : kind;
   if (value.type !== result) {
@@ -123,7 +127,7 @@ function checkOperand(
     reporter.fault(value, `operand ${ordinal} is missing`);
     return false;
   }
-  if (kind === NONE) {
+  if (kind === NONE && !isReturn(value.opcode)) {
     reporter.fault(value, `has an operand ${ordinal}, expected none`);
     return false;
   }
@@ -175,6 +179,7 @@ function checkCall(
   const isTail = value.opcode === Op.TailCall;
   for (const signature of signatures) {
     checkSignature(value, rest, isTail ? { ...signature, result: Void } : signature, reporter);
+    checkFurther(value, signature, signatures[0], reporter);
   }
   return true;
 }
@@ -183,6 +188,7 @@ interface Signature {
   readonly name: string;
   readonly parameters: readonly Type[];
   readonly result: Type;
+  readonly further?: readonly Type[];
 }
 
 /** Of what the call may reach; empty where that is not known, or not to be called. */
@@ -198,10 +204,11 @@ function signaturesOf(value: Value): Signature[] {
   return HOST_FUNCTIONS.filter((known) => known === extra);
 }
 
-const signatureOf = ({ name, parameters, result }: Procedure): Signature => ({
+const signatureOf = ({ name, parameters, result, further }: Procedure): Signature => ({
   name,
   parameters: parameters.map(({ type }) => type),
   result,
+  further,
 });
 
 function nothingCalled({ opcode, extra }: Value): string {
@@ -228,6 +235,33 @@ function checkSignature(
     if (rest[i].type === parameters[i]) continue;
     const expected = `expected ${nameOfType(parameters[i])}`;
     reporter.fault(value, `argument ${i + 1} has type ${nameOfType(rest[i].type)}, ${expected}`);
+  }
+}
+
+function checkFurther(
+  value: Value,
+  { name, further = [] }: Signature,
+  first: Signature,
+  reporter: Reporter,
+): void {
+  const { further: expected = [] } = first;
+  if (further.length === expected.length && further.every((type, i) => type === expected[i]))
+    return;
+  reporter.fault(value, `${name} and ${first.name} give other further results`);
+}
+
+/** Reports an Extract that does not stand in the block of its call, or gives what the call does not. */
+export function checkExtract(value: Value, reporter: Reporter): void {
+  const { a, lo, type, block } = value;
+  if (a === null) return;
+  if (a.block !== block) reporter.fault(value, `stands in another block than @${a.id}`);
+  const further = furtherOf(a);
+  if (further.length === 0) reporter.fault(value, `@${a.id} has no further results`);
+  else if (lo < 1 || lo > further.length) {
+    reporter.fault(value, `@${a.id} has no result ${lo}, but ${further.length} further ones`);
+  } else if (type !== further[lo - 1]) {
+    const expected = `result ${lo} is ${nameOfType(further[lo - 1])}`;
+    reporter.fault(value, `has type ${nameOfType(type)}, ${expected}`);
   }
 }
 

@@ -294,22 +294,28 @@ function checkContinuations(
     reporter.fault(null, `${found}, but ${continuations.length} continuations`);
     return;
   }
-  let returned: Type = Void;
+  let returned: readonly Type[] = [];
   continuations.forEach((continuation, f) => {
     const given = frames[f].slots.map(givenType).filter((type) => type !== Void);
-    if (returned !== Void) given.push(returned);
+    given.push(...returned);
     const taken = continuation.parameters.map((parameter) => parameter.type);
     if (given.length !== taken.length || given.some((type, i) => type !== taken[i])) {
       const takes = `${continuation.name} takes (${listTypes(taken)})`;
       reporter.fault(null, `${takes}, frame ${f + 1} gives (${listTypes(given)})`);
     }
-    returned = continuation.result;
+    returned = resultsOf(continuation);
   });
-  if (returned !== proc.result) {
-    const expected = `the procedure gives ${nameOfType(proc.result)}`;
-    reporter.fault(null, `the last continuation gives ${nameOfType(returned)}, ${expected}`);
+  const wanted = resultsOf(proc);
+  if (returned.length !== wanted.length || returned.some((type, i) => type !== wanted[i])) {
+    const expected = `the procedure gives ${namesOf(wanted)}`;
+    reporter.fault(null, `the last continuation gives ${namesOf(returned)}, ${expected}`);
   }
 }
+
+const resultsOf = ({ result, further }: Procedure): readonly Type[] =>
+  result === Void ? [] : [result, ...further];
+const namesOf = (types: readonly Type[]): string =>
+  types.length === 0 ? nameOfType(Void) : listTypes(types);
 
 const LISTED_MAX = 20;
 const listTypes = (types: readonly Type[]): string =>

@@ -25,6 +25,10 @@ snapshot s0 = exit 1 frames [${frames}]
 proc g(${parameters}) -> ${result}\n#0:\nVoid @99 = Oops()\n`;
 const many = (type: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `${type} @${i}`).join(", ");
+const giving = (values: string, further = ", Double, Int32"): string =>
+  `touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n${values}\nVoid @9 = Return(@0)
+proc g(Int32 @0) -> Int32${further}\n#0:\nDouble @1 = IToD(@0)\nVoid @2 = Return(@0, @1, @0)\n`;
+const CALL = "Int32 @1 = CCall(g, @0)";
 const LONG_CALL = "  Int32 @3 = CCall(mix32, @0)";
 
 // Each rule of verify.ts that text can break, broken once: the rule, the fault, the text.
@@ -58,6 +62,19 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [12, "f: #0: @3: has type Void, mix32 gives Int32", programAround(["  Void @3 = CCall(mix32, @0, @0)"])],
   [13, "f: #0: @3: returns Int64, the procedure gives Int32", control("#0:\nVoid @3 = Return(@1)")],
   [13, "f: #0: @3: returns Void, the procedure gives Int32", control("#0:\nVoid @3 = Return()")],
+  [13, "f: #0: @3: returns Int32, Int64, the procedure gives Int32", control("#0:\nVoid @3 = Return(@0, @1)")],
+  [13, "g: #0: @2: returns Int32, Double, Int32, the procedure gives Int32, Double", giving(CALL, ", Double")],
+  [13, "g: #0: @2: returns Int32, Double, Int32, the procedure gives Int32, Double, Int64", giving(CALL, ", Double, Int64")],
+  [13, "g: has further results, and one is Void", giving(CALL, ", Double, Void")],
+  [13, "f: is the entry, and has further results", control("#0:\nVoid @3 = Oops()").replace("-> Int32", "-> Int32, Int32")],
+  [13, "f: #0: @2: has type Int32, result 1 is Double", giving(`${CALL}\nInt32 @2 = Extract(@1, 1)`)],
+  [13, "f: #0: @2: @1 has no result 0, but 2 further ones", giving(`${CALL}\nInt32 @2 = Extract(@1, 0)`)],
+  [13, "f: #0: @2: @0 has no further results", giving("Double @2 = Extract(@0, 1)")],
+  [13, "f: #0: @2: @1 has no further results", giving("Int32 @1 = CCall(mix32, @0, @0)\nInt32 @2 = Extract(@1, 1)")],
+  [13, "f: #1: @3: stands in another block than @1", giving(`${CALL}\nVoid @2 = Jump(#1)\n#1:\nDouble @3 = Extract(@1, 1)`)],
+  [13, "f: #0: @7: f and g give other further results", giving("Int64 @1 = FunctionAddress(f)\nInt64 @2 = FunctionAddress(g)\nInt64 @3 = Select(@0, @1, @2)\nInt32 @7 = CallIndirect(@3, @0)")],
+  [19, "f: s0: @7: may not stand in an exit block: it is no store and not total", giving(`${CALL}\nVoid @8 = Check(@0) s0`).replace("#0:", "snapshot s0 = exit 1 block {\nDouble @7 = Extract(@1, 1)\n} frames [f@0: @7]\n#0:")],
+  [23, "f: s0: the last continuation gives Int32, Int32, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Int32, Int32")],
   [14, "f: #0: @3: writes Int64 to a Phi of type Int32", programAround(["  Void @3 = Upsilon(@1, ^4)", "  Int32 @4 = Phi()"])],
   [14, "f: #0: @3: names no Phi of the procedure", programAround(["  Void @3 = Upsilon(@0, ^0)"])],
   [15, "f: #0: @3: @4 is used before its definition", programAround(["  Int32 @3 = SExt8(@4)", "  Int32 @4 = Const32(1)"])],

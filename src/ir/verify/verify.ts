@@ -22,7 +22,10 @@
 //     32 bits, classes of memory 8; accesses to slots have none. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
 // 12. A callee is in the registry or a procedure of the module; a call has its result type, and
 //     arguments of the types of its parameters; so with each procedure that CallIndirect may reach.
-// 13. Return has an operand of the procedure's result type, or none if that is Void.
+// 13. Return has operands of the types of the procedure's results, or none if the first is Void; then there are no
+//     others. There are FURTHER_MAX further results at most, and the entry has none. An Extract stands in the block of
+//     a call of a procedure, and gives a further result that there is; all procedures that a call may reach have
+//     the same.
 // 14. An Upsilon names a Phi of this procedure, of its operand's type; a SlotBase a slot, a guard a
 //     snapshot, a Switch its cases.
 // 15. A definition comes before its uses in the same block, and else dominates them; unreachable
@@ -67,7 +70,16 @@ import {
   Op,
   specOf,
 } from "../opcodes.js";
-import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "../procedure.js";
+import {
+  FURTHER_MAX,
+  type Module,
+  Procedure,
+  returnedBy,
+  Snapshot,
+  StackSlot,
+  SwitchCases,
+  Value,
+} from "../procedure.js";
 import { nameOfType, type Type, Void } from "../types.js";
 import { type Fault, Reporter } from "./reporter.js";
 import {
@@ -84,7 +96,7 @@ import {
   FRAME,
   LOCKED_SLOT,
 } from "./verify-patchpoints.js";
-import { checkCases, checkRow } from "./verify-rows.js";
+import { checkCases, checkExtract, checkRow } from "./verify-rows.js";
 import {
   checkSnapshots,
   EXIT_BLOCK,
@@ -150,6 +162,9 @@ function verifyProcedure(
   reporter: Reporter,
 ): void {
   checkParameters(proc, reporter);
+  if (proc === module.procedures[0] && proc.further.length > 0) {
+    reporter.fault(null, "is the entry, and has further results");
+  }
   checkStackSlots(proc, reporter);
   if (proc.blocks.length === 0) {
     reporter.fault(null, "has no block");
@@ -180,7 +195,7 @@ function verifyProcedure(
   checkSnapshots(tables, module, shapes);
 }
 
-function checkParameters({ parameters }: Procedure, reporter: Reporter): void {
+function checkParameters({ parameters, result, further }: Procedure, reporter: Reporter): void {
   for (let p = 0; p < parameters.length; p++) {
     const { opcode, type, lo } = parameters[p];
     if (opcode !== Op.Parameter || lo !== p) reporter.fault(parameters[p], `is not parameter ${p}`);
@@ -188,6 +203,12 @@ function checkParameters({ parameters }: Procedure, reporter: Reporter): void {
   }
   if (parameters.length > PARAMETERS_MAX) {
     reporter.fault(null, `has ${parameters.length} parameters, at most ${PARAMETERS_MAX}`);
+  }
+  if (further.length > FURTHER_MAX) {
+    reporter.fault(null, `has ${further.length} further results, at most ${FURTHER_MAX}`);
+  }
+  if (further.length > 0 && (result === Void || further.includes(Void))) {
+    reporter.fault(null, "has further results, and one is Void");
   }
 }
 
@@ -343,12 +364,14 @@ function checkBlock(tables: ValueTables, index: number): void {
       for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], REST + r, index, i);
     }
     if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
-    if (isReturn(opcode)) checkReturn(proc, value, a?.type ?? Void, reporter);
+    if (isReturn(opcode)) checkReturn(proc, value, returnedBy(value), reporter);
+    if (opcode === Op.Extract) checkExtract(value, reporter);
     if (opcode === Op.TailCall && value.extra !== proc) {
       reporter.fault(value, `calls in tail position, and not ${proc.name} itself`);
     }
     if (opcode === Op.PatchpointReturn) {
-      checkReturn(proc, value, value.patchpoint?.result ?? Void, reporter);
+      const result = value.patchpoint?.result ?? Void;
+      checkReturn(proc, value, result === Void ? [] : [{ type: result }], reporter);
     }
   }
   reporter.block = null;
@@ -494,11 +517,23 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
   }
 }
 
-function checkReturn(proc: Procedure, value: Value, type: Type, reporter: Reporter): void {
-  if (type === proc.result) return;
-  const expected = `the procedure gives ${nameOfType(proc.result)}`;
-  reporter.fault(value, `returns ${nameOfType(type)}, ${expected}`);
+function checkReturn(
+  { result, further }: Procedure,
+  value: Value,
+  returned: readonly { readonly type: Type }[],
+  reporter: Reporter,
+): void {
+  if (value.a === null && value.b !== null) reporter.fault(value, "has no first result");
+  if (value.b === null && value.c !== null) reporter.fault(value, "has no second result");
+  const given = returned.map(({ type }) => type);
+  const wanted = result === Void ? [] : [result, ...further];
+  if (given.length === wanted.length && given.every((type, i) => type === wanted[i])) return;
+  const expected = `the procedure gives ${namesOf(wanted)}`;
+  reporter.fault(value, `returns ${namesOf(given)}, ${expected}`);
 }
+
+const namesOf = (types: readonly Type[]): string =>
+  types.length === 0 ? nameOfType(Void) : types.map(nameOfType).join(", ");
 
 function checkPhis({ proc, flow, readers, upsilons, reporter, byId }: ValueTables): void {
   if (readers.length === 0) return;

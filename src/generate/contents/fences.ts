@@ -5,8 +5,8 @@ import { FENCES } from "../../ir/fences.js";
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
-import type { Maker } from "./maker.js";
-import { pickAddress, placeIn } from "./memory.js";
+import type { Maker } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
 
 const SIZE = 8;
 

@@ -1,0 +1,44 @@
+// Further results of procedures: how many a new one has, what its returns give, and what calls take of them.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import { FURTHER_MAX, furtherOf, type Value } from "../../ir/procedure.js";
+import { isFloating, type Type, Void } from "../../ir/types.js";
+import { pickSpecial } from "./conditions.js";
+import type { Maker } from "./maker.js";
+import { drawType } from "./swarm.js";
+
+/** Types of further results of a procedure whose first result has that type: mostly none. */
+export function drawFurther(maker: Maker, result: Type): Type[] {
+  const { source, swarm, dials } = maker;
+  if (result === Void || !maker.chance(dials.results)) return [];
+  return Array.from({ length: 1 + maker.below(FURTHER_MAX) }, () => drawType(source, swarm));
+}
+
+/** Ends the procedure with the value as its first result, and something for each further one. */
+export function appendReturn(maker: Maker, opcode: Opcode, value: Value): void {
+  const [b = null, c = null] = pickFurther(maker);
+  maker.append(opcode, Void, value, b, c);
+}
+
+/** A value for each further result of the procedure. */
+export function pickFurther(maker: Maker): Value[] {
+  return maker.proc.further.map((type) =>
+    maker.chance(20) ? pickSpecial(maker, type) : maker.pick(type),
+  );
+}
+
+/** Takes most of the further results of a call; gives them by their numbers, from 1. */
+export function takeFurther(maker: Maker, call: Value): Map<number, Value> {
+  const taken = new Map<number, Value>();
+  furtherOf(call).forEach((type, i) => {
+    if (maker.chance(NOT_TAKEN)) return;
+    const result = maker.emit(Op.Extract, type, call);
+    result.lo = i + 1;
+    // As the first result, it may be an open NaN.
+    if (isFloating(type)) maker.setOpen(result, true);
+    taken.set(i + 1, result);
+  });
+  return taken;
+}
+/** Further results that a call does not look at, in percent. */
+const NOT_TAKEN = 12;
