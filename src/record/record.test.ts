@@ -244,9 +244,54 @@ test("each iteration of an unrolled trace has its volatile loads", (t) => {
   t.true((ran?.machine.counts.entries ?? 0) > 0);
 });
 
+/** Every other iteration calls another procedure. */
+const ADDRESSES = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(1)
+  Int64 @2 = FunctionAddress(more)
+  Int64 @3 = FunctionAddress(less)
+  Void @4 = Upsilon(@0, ^7)
+  Void @5 = Upsilon(@1, ^8)
+  Void @6 = Jump(#1)
+#1:
+  Int32 @7 = Phi()
+  Int32 @8 = Phi()
+  Int32 @9 = BitAnd(@7, @1)
+  Int64 @10 = Select(@9, @2, @3)
+  Int32 @11 = CallIndirect(@10, @8)
+  Int32 @12 = Sub(@7, @1)
+  Void @13 = Upsilon(@12, ^7)
+  Void @14 = Upsilon(@11, ^8)
+  Void @15 = Branch(@12, #1, #2)
+#2:
+  Void @16 = Return(@11)
+
+proc more(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(3)
+  Int32 @2 = Mul(@0, @1)
+  Void @3 = Return(@2)
+
+proc less(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(5)
+  Int32 @2 = Sub(@0, @1)
+  Void @3 = Return(@2)
+; run: f(20)
+`;
+
+test("a trace calls the procedure that it has seen called, and leaves where it is another", (t) => {
+  const { facts, inputs } = programOf(ADDRESSES);
+  const ran = runBoth(facts, inputs[0], hotAt(2));
+  t.is(ran?.difference, null);
+  t.true((ran?.machine.counts.sides ?? 0) > 0);
+});
+
 const FAULTS: readonly TracingFault[] = [
   "exchanged-slots",
   "missing-guard",
+  "missing-callee",
   "loop-value",
   "missing-frame",
   "endless-penalty",
@@ -256,7 +301,7 @@ for (const fault of FAULTS) {
   test(`planted: ${fault}`, (t) => {
     const limits = { attemptsMax: 2, valuesMax: fault === "endless-penalty" ? 3 : 400 };
     let found = 0;
-    for (const text of [RECURSION, CALLS]) {
+    for (const text of [RECURSION, CALLS, ADDRESSES]) {
       const { facts, inputs } = programOf(text);
       for (const hotCall of [2, 1000]) {
         const ran = runBoth(facts, inputs[0], { ...hotAt(1), ...limits, hotCall }, fault);

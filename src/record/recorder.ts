@@ -59,6 +59,7 @@ export type Recorded =
 export type RecorderFault =
   | "exchanged-slots"
   | "missing-guard"
+  | "missing-callee"
   | "loop-value"
   | "dead-top"
   | "assumed-tag";
@@ -369,7 +370,7 @@ class TraceRecorder implements Recorder {
 
   /** The trace calls the procedure that it has seen called. */
   private guardCallee(pc: number, address: Value, index: number): void {
-    if (address.isConstant) return;
+    if (address.isConstant || this.fault === "missing-callee") return;
     const seen = this.builder.constant(address.type, index, 0);
     const snapshot = this.snapshotBefore(pc, "guard");
     const isOther = this.builder.add(Op.NotEqual, Int32, { a: address, b: seen });

@@ -96,6 +96,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "trace-slots",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("exchanged-slots"), says: "exits of traces have two slots exchanged" },
   { name: "trace-frame",        stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("missing-frame"),   says: "an exit of a trace puts back an activation too few" },
   { name: "trace-guard",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("missing-guard"),   says: "the recorder leaves out the guards of branches and switches" },
+  { name: "trace-callee",       stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: "traced", open: () => tracing("missing-callee"),  says: "the recorder leaves out the guards of procedures that are called by address" },
   { name: "trace-loop",         stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("loop-value"),      says: "a trace that is a loop keeps a value which changes" },
   { name: "trace-link",         stage: "record",   about: ANYWHERE,           subjects: TRACED_CODE,    open: () => tracing("exchanged-registers"), says: "an exit that is linked in code hands two registers over exchanged" },
   { name: "trace-penalty",      stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("endless-penalty"), says: "what cannot be recorded is never given up" },

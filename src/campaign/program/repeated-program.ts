@@ -3,7 +3,9 @@
 // what was recorded with one input is left with another.
 //
 // A procedure in front of the old entry calls it in a loop: first always with the same arguments, then
-// with those of one input after the other. Its result shows those of all calls.
+// with those of one input after the other. Its result shows those of all calls. Half of the programs call
+// an address there, every other time that of a procedure which says so to the host and calls the entry: a
+// trace has seen one of them called.
 
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged, returnOf } from "../../ir/outcome.js";
@@ -29,10 +31,13 @@ export function repeatedProgram(program: Program, source: Source): Program {
   const inputs = returningInputs(program).slice(0, INPUTS_MAX);
   if (inputs.length === 0) return program;
   const { module } = program;
+  const detour = source.below(2) === 0 ? nameFor(program, "detour") : null;
+  const { entry } = module;
   const text = [
     printHead(module),
-    driverText(nameFor(program), module.entry, inputs, times, alike),
+    driverText(nameFor(program, "repeat"), detour, entry, inputs, times, alike),
     ...module.procedures.map(printProcedure),
+    ...(detour === null ? [] : [detourText(detour, entry)]),
   ].join("\n");
   const given = inputs
     .slice(0, EXECUTIONS_MAX)
@@ -40,8 +45,8 @@ export function repeatedProgram(program: Program, source: Source): Program {
   return { module: parseModule(text), inputs: given, made: [] };
 }
 
-function nameFor({ module }: Program): string {
-  let name = "repeat";
+function nameFor({ module }: Program, wanted: string): string {
+  let name = wanted;
   while (module.procedureNamed(name) !== null) name += "_";
   return name;
 }
@@ -56,12 +61,30 @@ function returningInputs({ module, inputs }: Program): readonly Input[] {
   });
 }
 
+/** Calls the entry with what it is given, after an event that no other call has. */
+function detourText(name: string, { name: entry, parameters, result }: Procedure): string {
+  const types = parameters.map(({ type }, p) => `${nameOfType(type)} @${p}`);
+  const args = parameters.map((_, p) => `@${p}`);
+  const [event, log, call, end] = [0, 1, 2, 3].map((i) => parameters.length + i);
+  return `proc ${printName(name)}(${types.join(", ")}) -> ${nameOfType(result)}
+#0:
+  Int32 @${event} = Const32(${DETOUR_EVENT})
+  Void @${log} = CCall(logInt, @${event})
+  ${nameOfType(result)} @${call} = CCall(${[printName(entry), ...args].join(", ")})
+  Void @${end} = Return(${result === Void ? "" : `@${call}`})
+`;
+}
+
+const DETOUR_EVENT = 77;
+
 /**
+ * @param detour what every other call calls; null: all call the entry
  * @param alike so many calls have the same arguments, before those of others follow; the parameter says
  *   whose they are
  */
 function driverText(
   name: string,
+  detour: string | null,
   entry: Procedure,
   inputs: readonly Input[],
   times: number,
@@ -71,10 +94,15 @@ function driverText(
   const blocks: string[] = [];
   let next = FIRST_VALUE;
   inputs.forEach((input, i) => {
-    const { lines, end } = callText(entry, input, next);
+    const { lines, end } = callText(entry, input, next, detour === null);
     blocks.push(`#${FIRST_BLOCK + i}:`, ...lines);
     next = end;
   });
+  const addresses = `
+  Int32 @29 = BitAnd(@12, @2)
+  Int64 @30 = FunctionAddress(${printName(entry.name)})
+  Int64 @31 = FunctionAddress(${printName(detour ?? entry.name)})
+  Int64 @32 = Select(@29, @31, @30)`;
   return `proc ${printName(name)}(Int32 @0) -> Int64
 #0:
   Int32 @1 = Const32(0)
@@ -91,7 +119,7 @@ function driverText(
 #1:
   Int32 @12 = Phi()
   Int32 @13 = Phi()
-  Int64 @14 = Phi()
+  Int64 @14 = Phi()${detour === null ? "" : addresses}
   Void @15 = Switch(@13, ${keys.join("")}default: #${FIRST_BLOCK})
 ${blocks.join("\n")}
 #2:
@@ -113,7 +141,7 @@ ${blocks.join("\n")}
 }
 
 /** Ids behind those of the driver itself. */
-const FIRST_VALUE = 29;
+const FIRST_VALUE = 33;
 const FIRST_BLOCK = 4;
 
 /** One block: the call with the arguments of that input, and its result as bits. */
@@ -121,6 +149,7 @@ function callText(
   { name, parameters, result }: Procedure,
   { words }: Input,
   first: number,
+  isDirect: boolean,
 ): { readonly lines: readonly string[]; readonly end: number } {
   const lines: string[] = [];
   let id = first;
@@ -138,8 +167,8 @@ function callText(
     if (type !== Float && type !== Double) return constant;
     return add(nameOfType(type), `BitwiseCast(${constant})`);
   });
-  const callee = [printName(name), ...args].join(", ");
-  let seen = add(nameOfType(result), `CCall(${callee})`);
+  const callee = [isDirect ? printName(name) : "@32", ...args].join(", ");
+  let seen = add(nameOfType(result), `${isDirect ? "CCall" : "CallIndirect"}(${callee})`);
   if (result === Void) seen = "@3";
   if (result === Float || result === Double) {
     seen = add(nameOfType(result), `PurifyNaN(${seen})`);
