@@ -350,6 +350,18 @@ export const INTEGER_RULES: readonly Rule[] = [
     over: ["Int32"],
     where: [areOrdered("c", "d")],
   },
+  // x >= c && x <= d ? y : z, likewise.
+  {
+    name: "select-by-range",
+    match: [
+      "Select",
+      ["GreaterEqual", "x", "c"],
+      ["Select", ["LessEqual", "x", "d"], "y", "z"],
+      "z",
+    ],
+    give: ["Select", ["BelowEqual", ["Sub", "x", "c"], ["Sub", "d", "c"]], "y", "z"],
+    where: [areOrdered("c", "d")],
+  },
   { name: "extremum-of-same", match: [EXTREMA, "x", "x"], give: "x" },
   // The lesser of x and something that is at least x.
   {
