@@ -20,7 +20,7 @@ import { Oracle } from "../../oracle/oracle.js";
 import type { Source } from "../../support/source.js";
 
 /** Calls of the entry in one execution; executions, and inputs whose arguments are passed. */
-const TIMES = { min: 4, max: 10 } as const;
+const TIMES = { min: 6, max: 12 } as const;
 const EXECUTIONS_MAX = 2;
 const INPUTS_MAX = 6;
 
