@@ -51,3 +51,13 @@ test("a stack names functions and places as the sources have them", (t) => {
   t.regex(stderr, /^Error: refused\n/);
   t.regex(stderr, /^ {4}at (Object\.|async )?run \(.*\/fuzz\/list\.ts:\d+:\d+\)$/m);
 });
+
+// The solver is imported by a name that no bundler sees.
+test("a package that is looked for when it is needed is found from the bundle", (t) => {
+  const script = `
+    import { main } from "${urlBelow("bundle", "fuzz", "main.js")}";
+    process.exitCode = await main(["prove", "--cold", "--rules", "sub-self"]);`;
+  const { status, stdout, stderr } = runModule(script);
+  t.is(status, 0, stderr);
+  t.regex(stdout, /[1-9]\d* proved, 0 refuted, 0 unknown/);
+});

@@ -5,6 +5,7 @@
 // the package's asynchronous functions that take text (5.2.0) hand over a text that is gone by the time
 // the thread reads it.
 
+import { createRequire } from "node:module";
 import type { Z3_context, Z3_solver } from "z3-solver";
 import { assert } from "../support/assert.js";
 
@@ -17,6 +18,8 @@ export class NoSolver extends Error {
 
 // A name that no bundler follows, and no user of the package has to have.
 const PACKAGE: string = "z3-solver";
+/** A script that is not a module, as the bundle is, may not import by a name that is computed. */
+const require = createRequire(import.meta.url);
 
 export class Solver {
   private readonly api: Api;
@@ -98,7 +101,7 @@ const ANSWERS: { readonly [truth: number]: Answer } = { [-1]: "unsat", 0: "unkno
 async function loadSolver() {
   let solver: typeof import("z3-solver");
   try {
-    solver = await import(PACKAGE);
+    solver = require(PACKAGE);
   } catch (error) {
     throw new NoSolver("the package z3-solver is not installed: run ci/setup in a checkout", {
       cause: error,
