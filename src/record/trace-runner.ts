@@ -35,7 +35,7 @@ export class InterpretedTraces implements TraceRunner {
   private readonly fuelMax: number;
   private readonly programOf: (trace: Module) => Program;
 
-  /** @param programOf who has interpreted the same traces before may keep what it made of them */
+  /** @param programOf decodes a trace; it may keep the result, as other inputs record the same traces */
   constructor(fuelMax: number, programOf = decodeModule) {
     this.fuelMax = fuelMax;
     this.programOf = programOf;

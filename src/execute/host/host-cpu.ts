@@ -35,7 +35,7 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
     [SIGNAL.systemCall]: { fault: "system-call", size: 2 },
   };
 
-/** No signal was noted when the child died: of the guest, or of something else, which no second run shows. */
+/** No signal was noted when the child died. If that was not the guest's doing, a second run ends otherwise. */
 export const diedSilently = (ending: MachineEnding): boolean =>
   ending.kind === "escaped" && ending.pc === 0n;
 
