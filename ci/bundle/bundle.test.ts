@@ -30,8 +30,8 @@ test("the bundle is of the modules as they stand", async (t) => {
 test("a program runs from the bundle, unless modules are asked for or it is not there", (t) => {
   const worker = ["src", "campaign", "run", "worker.js"];
   t.is(programFile(urlBelow(...worker)), join(BUILD, "bundle", ...worker));
-  const child = urlBelow("src", "execute", "host", "host-child.js");
-  t.is(programFile(child), join(BUILD, "src", "execute", "host", "host-child.js"));
+  const other = urlBelow("src", "execute", "host", "attempt-all.js");
+  t.is(programFile(other), join(BUILD, "src", "execute", "host", "attempt-all.js"));
   const script = `
     import { programFile } from "${urlBelow("src", "support", "bundle.js")}";
     console.log(programFile(new URL("${urlBelow(...worker)}")));`;

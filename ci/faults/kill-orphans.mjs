@@ -5,13 +5,14 @@
 // astray does. Status 1 if anything was left after five seconds. Linux.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { commandOf, isZombie, MARK, makeRandom, marked, processes } from "./process-tree.mjs";
+import { PROCESS_NAME } from "../../build/src/execute/host/host-start.js";
+import { isZombie, MARK, makeRandom, marked, processes } from "./process-tree.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -36,14 +37,13 @@ const VICTIMS = [
   { name: "jury",      args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
 ];
 
-/** The native child has no environment, and is known by its program. */
+/** The native child has no environment, and is known by its name. */
 function nativeChildren() {
   const found = new Map();
   for (const pid of processes()) {
     try {
-      const command = commandOf(pid);
-      if (command.includes(join(ROOT, "build", "src", "execute", "host")))
-        found.set(Number(pid), command);
+      const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+      if (name === PROCESS_NAME) found.set(Number(pid), name);
     } catch {}
   }
   return found;

@@ -1,12 +1,11 @@
 // Runs the attempts to leave the native child, for confinement.test.ts, which has started this as a
 // process of its own, as one user or another. Prints how each has ended, as JSON.
 //
-//   node attempt-all.js FOLDER PID STRIDE
+//   node attempt-all.js FOLDER PID
 
-import type { MachineEnding } from "../machine/cpu.js";
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
 import { attemptsAt } from "./attempts.js";
-import { diedSilently, HostCpu } from "./host-cpu.js";
+import { HostCpu } from "./host-cpu.js";
 import { type Confinement, sharedHostProcess } from "./host-process.js";
 
 export interface Report {
@@ -16,34 +15,25 @@ export interface Report {
     /** Whether code runs as ever afterwards. */
     readonly isWell: boolean;
   }[];
-  /** What the C library and Node's own code offer was not tried: Node is linked another way here. */
-  readonly withoutNode: boolean;
   readonly confinement: Confinement | null;
 }
 
 const CONSTANT = new Uint8Array([0xb8, 42, 0, 0, 0, 0xc3]); // mov eax, 42; ret
 
-const [folder, pid, stride] = process.argv.slice(2);
-const { attempts, withoutNode } = attemptsAt({ folder, pid: Number(pid) });
+const [folder, pid] = process.argv.slice(2);
+const attempts = attemptsAt({ folder, pid: Number(pid) });
 const cpu = new HostCpu();
 const { confinement } = sharedHostProcess();
-const endings = attempts
-  .filter((_, i) => i % Number(stride) === 0)
-  .map(({ name, code }) => ({ name, ending: run(code), isWell: isWell() }));
-const report: Report = { endings, withoutNode, confinement };
+const endings = attempts.map(({ name, code }) => ({ name, ending: run(code), isWell: isWell() }));
+const report: Report = { endings, confinement };
 process.stdout.write(JSON.stringify(report));
 cpu.distrust();
 
 function run(code: Uint8Array): string {
-  const first = runOnce(code);
-  return (diedSilently(first) ? runOnce(code) : first).kind;
-}
-
-function runOnce(code: Uint8Array): MachineEnding {
   cpu.load(code, 2 * PAGE_SIZE);
   cpu.registers.fill(0);
   setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);
-  return cpu.run(0, 1000);
+  return cpu.run(0, 1000).kind;
 }
 
 /** In another child, as after every difference. */

@@ -2,9 +2,9 @@
 // way that we know, and other attacks on the process that runs it. All of them would
 // leave a harmless trace: in a folder of the test, or on a process that the test has started.
 
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { HOST_CALL_COUNT, HOST_CALL_STRIDE, hostCallAddress, LAYOUT } from "../machine/guest.js";
 import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
+import { STEP } from "./host-steps.js";
 
 /** What the attempts aim at. */
 interface Target {
@@ -74,9 +74,10 @@ const systemCalls = ({ folder, pid }: Target): readonly SystemCall[] => [
   { name: "prctl",             number: 157, number32: 172, args: [1, 0] },
   { name: "dup2",              number: 33,  number32: 63,  args: [3, 4] },
   { name: "memfd_create",      number: 319, number32: 356, args: ["x", 0] },
+  { name: "mprotect",          number: 10,  number32: 125, args: [LAYOUT.heap, 4096, 7] },
+  { name: "mmap",              number: 9,   number32: null, args: [0, 4096, 7, 0x22, -1] },
+  { name: "rt_sigreturn",      number: 15,  number32: 173, args: [] },
 ];
-/** So many are tried by every road. */
-const PRINCIPAL = 8;
 
 const RAX = 0;
 const RBX = 3;
@@ -101,13 +102,10 @@ const set = (register: number, value: Argument): Bytes => [
 ];
 
 /** The code with its texts; the bytes between are traps. */
-function image(
-  name: string,
-  code: (place: (args: readonly Argument[]) => bigint[]) => Bytes,
-): Attempt {
+function image(name: string, code: (place: Place) => Bytes): Attempt {
   const bytes = new Uint8Array(TEXTS_OFFSET + 8 * TEXT_SIZE).fill(0xcc);
   let count = 0;
-  const place = (args: readonly Argument[]): bigint[] =>
+  const place: Place = (args) =>
     args.map((arg) => {
       if (typeof arg !== "string") return BigInt(arg);
       const at = TEXTS_OFFSET + TEXT_SIZE * count++;
@@ -118,13 +116,14 @@ function image(
   return { name, code: bytes };
 }
 
+/** Puts texts behind the code; gives what registers get. */
+type Place = (args: readonly Argument[]) => bigint[];
+
 interface Road {
   readonly name: string;
-  /** Null where it has no such number. */
-  readonly code: (call: SystemCall, place: (args: readonly Argument[]) => bigint[]) => Bytes | null;
+  readonly code: (call: SystemCall, place: Place) => Bytes;
 }
 
-type Place = Parameters<Road["code"]>[1];
 const prepare = ({ number, args }: SystemCall, place: Place, bits = 0): Bytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS[i], value)),
   ...set(RAX, number + bits),
@@ -134,17 +133,8 @@ const prepare32 = ({ number32, args }: SystemCall, place: Place): Bytes => [
   ...set(RAX, number32 ?? 0),
 ];
 
-/** `je 1f; inc r11; jmp back`: r11 becomes the next place where the comparison before it holds. */
-const untilEqual = (compare: Bytes): Bytes => {
-  const loop = [...compare, 0x74, 0x05, 0x49, 0xff, 0xc3, 0xeb];
-  return [...loop, 0xff - loop.length];
-};
-const FIND_SYSCALL = untilEqual([0x66, 0x41, 0x81, 0x3b, ...SYSCALL]);
-/** In the C library: `syscall; cmp rax, -4095; jae 1f; ret`, by its end, and back to its begin. */
-const FIND_FUNCTION = [
-  ...untilEqual([0x41, 0x81, 0x3b, 0xff, 0x73, 0x01, 0xc3]),
-  ...[0x49, 0x83, 0xeb, 7], // sub r11, 7
-];
+/** r11 becomes the next place below where a `syscall` is: `1: dec r11; cmp word ptr [r11], 0x050f; jne 1b` */
+const FIND_SYSCALL: Bytes = [0x49, 0xff, 0xcb, 0x66, 0x41, 0x81, 0x3b, ...SYSCALL, 0x75, 0xf5];
 /** r11: where the gate for returns jumps to. */
 const FOLLOW_GATE: Bytes = [
   ...set(11, LAYOUT.host),
@@ -152,74 +142,25 @@ const FOLLOW_GATE: Bytes = [
   ...[0x4d, 0x8d, 0x5c, 0x1b, 0x0f], // lea    r11, [r11 + rbx + 15]
 ];
 const CALL_R11: Bytes = [0x41, 0xff, 0xd3];
-const JUMP_R11: Bytes = [0x41, 0xff, 0xe3];
 
-/** What is at constant addresses in Node's own executable, if it is linked so. */
-interface Known {
-  /** Instructions: `syscall`; `int 0x80`; `pop rax; ret`. */
-  readonly syscall: number;
-  readonly int80: number;
-  readonly popRax: number;
-  /** A word that holds an address in the C library. */
-  readonly slot: number;
-}
+/** rbx becomes the address of a step behind whose system call the child goes on with a `ret`. */
+const ownStep = (place: Place): Bytes => {
+  const [ret] = place(["\xc3"]);
+  const after = String.fromCharCode(...bytesOf(ret, 8));
+  const [step] = place([`${"\0".repeat(STEP.after)}${after}`]);
+  return set(RBX, step);
+};
 
 // biome-ignore format: a table
-function roads(known: Known | null): readonly Road[] {
-  const own: readonly Road[] = [
-    { name: "syscall",         code: (call, place) => [...prepare(call, place), ...SYSCALL, ...RET] },
-    { name: "syscall of x32",  code: (call, place) => [...prepare(call, place, 1 << 30), ...SYSCALL, ...RET] },
-    { name: "int 0x80",        code: (call, place) => [...prepare32(call, place), 0xcd, 0x80, ...RET] },
-    { name: "sysenter",        code: (call, place) => [...prepare32(call, place), 0x0f, 0x34, ...RET] },
-    { name: "the signal handler's syscall",
-      code: (call, place) => [...FOLLOW_GATE, ...FIND_SYSCALL, ...prepare(call, place), ...CALL_R11, ...RET] },
-  ];
-  if (known === null) return own;
-  const { syscall, int80, popRax, slot } = known;
-  const library = [...set(11, slot), 0x4d, 0x8b, 0x1b, ...FIND_FUNCTION]; // mov r11, [slot]
-  return [
-    ...own,
-    { name: "Node's text",   code: (call, place) => [...prepare(call, place), ...set(11, syscall), ...CALL_R11] },
-    { name: "32-bit code in Node's text", // push 0x23; push r11; retfq
-      code: (call, place) => [...prepare32(call, place), ...set(11, int80), 0x6a, 0x23, 0x41, 0x53, 0x48, 0xcb] },
-    { name: "the C library", code: (call, place) => [...library, ...prepare(call, place), ...CALL_R11, ...RET] },
-    { name: "a page of its own", code: (call, place) => [
-      ...library,
-      ...[0, 4096, 7, 0x22, -1].flatMap((value, i) => set(ARGUMENTS[i], value)), // mmap
-      ...set(9, 0), ...set(RAX, 9), ...CALL_R11,
-      ...[0x49, 0x89, 0xc3], //                         mov r11, rax
-      ...[0x41, 0xc7, 0x03, 0x0f, 0x05, 0xc3, 0x90], // mov dword ptr [r11], `syscall; ret`
-      ...prepare(call, place), ...CALL_R11, ...RET] },
-    { name: "a signal frame", code: (call, place) => [
-      ...library,
-      ...[0x48, 0x81, 0xec, 0, 4, 0, 0], //             sub rsp, 1024
-      ...[0x48, 0x89, 0xe3], //                         mov rbx, rsp
-      ...[0x48, 0x89, 0xe7, 0x31, 0xc0, 0xb9, 0x80, 0, 0, 0, 0xf3, 0x48, 0xab], // clear it
-      ...place(call.args).flatMap((value, i) => frameWord([8, 9, 12, 2, 0][i], value)),
-      ...frameWord(13, BigInt(call.number)), ...frameWord(17, 0x202n), ...frameWord(18, 0x2b000000000033n),
-      ...[0x48, 0x8d, 0x83, 0, 3, 0, 0, 0x48, 0x89, 0x83, 0xa0, 0, 0, 0], // its rsp: lea, mov
-      ...[0x4c, 0x89, 0x9b, 0xa8, 0, 0, 0], //          its rip: mov [rbx + 168], r11
-      ...set(RAX, 15), ...JUMP_R11] },
-    { name: "the stack of the way back", code: (call, place) => [
-      ...library,
-      ...[0x49, 0x89, 0xde], //                         mov r14, rbx
-      ...[0x4c, 0x89, 0xd8], //                         mov rax, r11
-      ...set(11, LAYOUT.host),
-      ...[0x49, 0x63, 0x5b, 0x02], //                   movsxd rbx, dword ptr [r11 + 2]
-      ...[0x49, 0x8d, 0x5c, 0x1b, 0x0a], //             lea rbx, [r11 + rbx + 10]: BLOCK.left
-      ...[0x48, 0x81, 0xec, 0, 1, 0, 0], //             sub rsp, 256
-      ...[0x48, 0x89, 0x63, 0xf0], //                   mov [rbx - 16], rsp: BLOCK.callerStack
-      ...[0x48, 0x89, 0x44, 0x24, 0x40], //             mov [rsp + 64], rax
-      ...set(RAX, popRax), 0x48, 0x89, 0x44, 0x24, 0x30, // mov [rsp + 48], rax
-      ...set(RAX, call.number), 0x48, 0x89, 0x44, 0x24, 0x38,
-      ...prepare(call, place), ...JUMP_R11] },
-  ];
-}
-
-/** Of struct sigcontext, with rbx at the frame: `movabs rax, value; mov [rbx + 40 + 8 * index], rax` */
-const frameWord = (index: number, value: bigint): Bytes => [
-  ...set(RAX, value),
-  ...[0x48, 0x89, 0x83, ...bytesOf(BigInt(40 + 8 * index), 4)],
+const ROADS: readonly Road[] = [
+  { name: "syscall",         code: (call, place) => [...prepare(call, place), ...SYSCALL, ...RET] },
+  { name: "syscall of x32",  code: (call, place) => [...prepare(call, place, 1 << 30), ...SYSCALL, ...RET] },
+  { name: "int 0x80",        code: (call, place) => [...prepare32(call, place), 0xcd, 0x80, ...RET] },
+  { name: "sysenter",        code: (call, place) => [...prepare32(call, place), 0x0f, 0x34, ...RET] },
+  { name: "the child's own syscall",
+    code: (call, place) => [...FOLLOW_GATE, ...FIND_SYSCALL, ...prepare(call, place), ...ownStep(place), ...CALL_R11] },
+  { name: "the syscall that ends the child",
+    code: (call, place) => [...FOLLOW_GATE, ...FIND_SYSCALL, ...FIND_SYSCALL, ...prepare(call, place), ...CALL_R11] },
 ];
 
 // biome-ignore format: a table
@@ -304,9 +245,9 @@ const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
   ["a jump to 0",                  "31c0 ffe0"],
   ["a jump to the vsyscall page",  "48c7c0000060ff ffd0 c3"],
   ["a store into the kernel",      "48c7c000f0ffff 8900"],
-  ["a store to Node's text",       "b800004000 c600c3"],
-  ["the block's stack pointer is 0",  "*30 48c743f000000000 41ffe3"],
-  ["the block's stack pointer is the heap", "*30 48b80000008011000000 488943f0 41ffe3"],
+  ["a store to where programs lie",       "b800004000 c600c3"],
+  ["the block's step is 0",        "*30 48c743f000000000 41ffe3"],
+  ["the block's step is the heap", "*30 48b80000008011000000 488943f0 41ffe3"],
   ["the block's host function is 9999", "*30 c743040f270000 c70303000000 *11 ffe3"],
   ["the block's host function is -1",   "*30 c74304ffffffff c70303000000 *11 ffe3"],
   ["the whole block is overwritten", "*30 488dbb00feffff b8ffffffff b900040000 f3aa c3"],
@@ -323,21 +264,12 @@ const PRELUDES: { readonly [name: string]: Bytes } = {
 const oddity = (hex: string): Bytes =>
   hex.split(" ").flatMap((part) => PRELUDES[part] ?? [...Buffer.from(part, "hex")]);
 
-interface Attempts {
-  readonly attempts: readonly Attempt[];
-  /** Roads that are closed because of how Node was linked. */
-  readonly withoutNode: boolean;
-}
-
-export function attemptsAt(target: Target): Attempts {
-  const known = knownAddresses();
+export function attemptsAt(target: Target): readonly Attempt[] {
   const calls = systemCalls(target);
-  const bySystemCall = roads(known).flatMap((road, i) =>
+  const bySystemCall = ROADS.flatMap((road) =>
     calls
-      .filter(({ number32 }, k) => (i === 0 || k < PRINCIPAL) && number32 !== null)
-      .map((call) =>
-        image(`${call.name} by ${road.name}`, (place) => road.code(call, place) ?? []),
-      ),
+      .filter(({ number32 }) => number32 !== null)
+      .map((call) => image(`${call.name} by ${road.name}`, (place) => road.code(call, place))),
   );
   const gates = gateAddresses().map((address) =>
     image(`the gates at 0x${address.toString(16)}`, () => [
@@ -350,7 +282,7 @@ export function attemptsAt(target: Target): Attempts {
     ]),
   );
   const odd = ODDITIES.map(([name, hex]) => image(name, () => oddity(hex)));
-  return { attempts: [...bySystemCall, ...gates, ...odd], withoutNode: known === null };
+  return [...bySystemCall, ...gates, ...odd];
 }
 
 /** Every gate, into its middle, and some places where none is. */
@@ -363,63 +295,4 @@ function gateAddresses(): readonly number[] {
     ...[first + 5, first + 10, first - 1, after, after + 16, GATES_ADDRESS + GATES_SIZE - 1],
     ...[GATES_ADDRESS + GATES_SIZE, GATES_ADDRESS - 1],
   ];
-}
-
-const EXECUTABLE_AT_CONSTANT_ADDRESS = 2;
-
-/** Of this process, and so of the child, which runs the same Node. */
-function knownAddresses(): Known | null {
-  const file = readFileSync(process.execPath);
-  if (file.readUInt16LE(16) !== EXECUTABLE_AT_CONSTANT_ADDRESS) return null;
-  const lines = readFileSync("/proc/self/maps", "latin1").split("\n");
-  const areas = lines.map(areaOf).filter((area) => area !== null);
-  const text = areas.find(({ mode, path }) => mode === "r-xp" && path === process.execPath);
-  const library = areas.find(({ mode, path }) => mode === "r-xp" && /\/libc[.-]/.test(path));
-  if (text === undefined || library === undefined) return null;
-  const find = (...bytes: number[]): number => {
-    const at = file.indexOf(Buffer.from(bytes), text.offset);
-    return at < 0 ? 0 : text.begin + at - text.offset;
-  };
-  const slot = slotInto(
-    library,
-    areas.filter(({ path }) => path === process.execPath),
-  );
-  if (slot === null) return null;
-  return { syscall: find(0x0f, 0x05), int80: find(0xcd, 0x80), popRax: find(0x58, 0xc3), slot };
-}
-
-interface Area {
-  readonly begin: number;
-  readonly end: number;
-  readonly mode: string;
-  readonly offset: number;
-  readonly path: string;
-}
-
-function areaOf(line: string): Area | null {
-  const match = /^([\da-f]+)-([\da-f]+) (\S+) ([\da-f]+) \S+ \d+ +(\S.*)$/.exec(line);
-  if (match === null) return null;
-  const [, begin, end, mode, offset, path] = match;
-  const [from, to, at] = [begin, end, offset].map((digits) => Number.parseInt(digits, 16));
-  return { begin: from, end: to, mode, offset: at, path };
-}
-
-/** A word in the data of this process's executable that is an address in `library`. */
-function slotInto(library: Area, areas: readonly Area[]): number | null {
-  const fd = openSync("/proc/self/mem", "r");
-  try {
-    for (const { begin, end, mode } of areas) {
-      if (mode.includes("x")) continue;
-      const bytes = Buffer.alloc(Math.min(end - begin, 1 << 22));
-      const size = readSync(fd, bytes, 0, bytes.length, begin);
-      for (let at = 0; at + 8 <= size; at += 8) {
-        const value = Number(bytes.readBigUInt64LE(at));
-        // Far enough from its end that there is a system call behind it.
-        if (value >= library.begin && value < library.end - (1 << 19)) return begin + at;
-      }
-    }
-    return null;
-  } finally {
-    closeSync(fd);
-  }
 }

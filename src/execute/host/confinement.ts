@@ -1,8 +1,8 @@
 // Which parts of the native child's confinement this machine supports, for `fuzz doctor`. The filter of
 // system calls is not among them: without it no native code runs at all.
 
-import { NAMESPACE_LEVELS } from "./host-launcher.js";
 import type { Confinement } from "./host-process.js";
+import { NAMESPACE_LEVELS } from "./host-start.js";
 
 interface ConfinementCheck {
   readonly name: string;

@@ -99,9 +99,9 @@ test("a batch in which a run faults tells nothing, and the next finds another ch
   cpu.close();
 });
 
-test("a batch with more events than there is room for is not made", (t) => {
+test("a batch in which a run calls more often than it has instructions is not made", (t) => {
   const cpu = new HostCpu();
-  load(cpu, `53 bb204e0000 89df ${LOG} ffcb 75ed 5b c3`); // 20000 events
+  load(cpu, `53 bb204e0000 89df ${LOG} ffcb 75ed 5b c3`); // 20000 calls
   t.true(add(cpu, [1, 2]));
   t.false(cpu.batch.run());
   cpu.close();

@@ -3,12 +3,18 @@
 // Only runs that end as they should are told: if the child dies, or leaves what cannot be, it is
 // replaced, and the runs are to be made one by one.
 
+import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { HostEvent } from "../../ir/outcome.js";
 import type { Batch, GuestState, MachineEnding } from "../machine/cpu.js";
+import { LAYOUT, STACK_SIZE } from "../machine/guest.js";
+import type { HostCalls } from "../machine/host-calls.js";
 import type { Poison } from "../machine/junk.js";
-import { LEFT, MAIL } from "./host-layout.js";
+import { BLOCK, LEFT, SEGMENTS } from "./host-layout.js";
+import { TIMER } from "./host-libc.js";
 import type { HostProcess } from "./host-process.js";
-import { RUN } from "./host-runs.js";
+import type { RunRecords } from "./host-runs.js";
+import { STEP_SIZE, type Steps } from "./host-steps.js";
+import { CALL } from "./system-calls.js";
 
 /** Of all runs of a batch together. */
 const BATCH_MILLISECONDS_MAX = 60_000;
@@ -21,6 +27,18 @@ const MILLISECONDS_MIN = 1000;
 export const millisecondsFor = (instructionsMax: number): number =>
   MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
 
+/** The child may run from here on for that long. */
+export function writeTimer(steps: Steps, milliseconds: number): void {
+  const seconds = Math.floor(milliseconds / 1000);
+  const interval = steps.data([0, 0, seconds, (milliseconds % 1000) * 1000]);
+  steps.call(CALL.setitimer, [TIMER.cpu, interval, 0]);
+}
+/** Of a timer, and of a run between two copies of all that it consists of. */
+const TIMER_SIZE = STEP_SIZE + 32;
+const RUN_SIZE = TIMER_SIZE + 8 * STEP_SIZE;
+/** Steps at the begin and at the end of a request. */
+const RUNS_MAX = Math.floor((SEGMENTS.steps.size - 8 * STEP_SIZE) / RUN_SIZE);
+
 const RETURN: MachineEnding = { kind: "return" };
 const EXIT: MachineEnding = { kind: "exit" };
 
@@ -32,24 +50,30 @@ export function endingBy(left: number): MachineEnding | null {
 
 /** The processor, as far as a batch needs it. */
 interface BatchCpu extends GuestState {
-  events: HostEvent[];
-  /** What host functions keep of the run that is shown. */
-  readonly kept: Int32Array;
+  readonly calls: HostCalls;
   /** The child runs, and has the image. */
   place(): void;
   /** Stack and registers become as they are after the call of the image's start. */
   prepareCall(): void;
-  /** Those between two words of the events segment; null if they are none. */
-  eventsBetween(begin: number, end: number): HostEvent[] | null;
+}
+
+interface BatchRun {
+  readonly poison: Poison;
+  readonly milliseconds: number;
+  readonly instructionsMax: number;
+  /** The step that enters the guest. */
+  entry: number;
+  /** What host functions have recorded, and what they keep; so many were called. */
+  events: HostEvent[];
+  readonly kept: Int32Array;
+  callCount: number;
 }
 
 export class HostBatch implements Batch {
   private readonly host: HostProcess;
   private readonly cpu: BatchCpu;
-  private count = 0;
-  private milliseconds = 0;
-  /** By run: read at once, because what goes on behind an exit writes others over them. */
-  private events: (HostEvent[] | null)[] = [];
+  private stackBegin = STACK_SIZE;
+  private runs: BatchRun[] = [];
 
   constructor(host: HostProcess, cpu: BatchCpu) {
     this.host = host;
@@ -57,66 +81,82 @@ export class HostBatch implements Batch {
   }
 
   begin(stackBegin: number): void {
-    const { mail, runs } = this.host.memory;
-    const begin = stackBegin & -64; // records are copied by words
-    runs.shape(begin, this.cpu.heap.length);
-    mail[MAIL.stackBegin] = begin;
-    this.count = 0;
-    this.milliseconds = 0;
+    this.stackBegin = stackBegin & -64; // records are copied by words
+    this.host.memory.runs.shape(this.stackBegin, this.cpu.heap.length);
+    this.runs = [];
   }
 
   add(poison: Poison, instructionsMax: number): boolean {
-    const { host, cpu, count } = this;
-    const { runs } = host.memory;
-    if (count === runs.room) return false;
+    const { cpu, runs } = this;
+    const records = this.host.memory.runs;
+    if (runs.length >= Math.min(records.room, RUNS_MAX)) return false;
     cpu.prepareCall();
-    runs.save(count, cpu);
+    records.save(runs.length, cpu);
     const milliseconds = millisecondsFor(instructionsMax);
-    runs.setHead(count, RUN.poison, poison);
-    runs.setHead(count, RUN.milliseconds, milliseconds);
-    this.milliseconds += milliseconds;
-    this.count++;
+    const kept = new Int32Array(KEPT_PLACES).fill(-1);
+    runs.push({ poison, milliseconds, instructionsMax, entry: 0, events: [], kept, callCount: 0 });
     return true;
   }
 
   run(): boolean {
-    const { host, cpu, count } = this;
-    const { mail } = host.memory;
+    const { host, cpu, runs } = this;
     cpu.place();
-    mail[MAIL.goOn] = 0;
-    mail[MAIL.entry] = 0;
-    mail[MAIL.heapSize] = cpu.heap.length;
-    mail[MAIL.milliseconds] = Math.min(this.milliseconds, BATCH_MILLISECONDS_MAX);
-    mail[MAIL.runs] = count;
-    if (host.exchange() !== "answered" || mail[MAIL.runsDone] !== count) return false;
-    this.readEvents();
-    return true;
+    const steps = host.request(cpu.heap.length);
+    runs.forEach((run, i) => this.write(steps, run, i));
+    const milliseconds = runs.reduce((sum, run) => sum + run.milliseconds, 0);
+    let current: BatchRun | null = null;
+    const exchange = host.converse(Math.min(milliseconds, BATCH_MILLISECONDS_MAX), (call) => {
+      if (current?.entry !== call.step) {
+        const next = runs.find(({ entry }) => entry === call.step);
+        if (next === undefined) return false;
+        if (current !== null) this.leave(current);
+        current = next;
+        cpu.calls.begin(next.poison);
+      }
+      if (++current.callCount > current.instructionsMax) return false;
+      cpu.calls.answer(call.index);
+      return true;
+    });
+    if (current !== null) this.leave(current);
+    return exchange === "answered";
   }
 
   show(run: number): MachineEnding | null {
     const { host, cpu } = this;
-    const { runs, mail } = host.memory;
-    const ending = endingBy(runs.head(run, RUN.left));
-    const events = this.events[run];
-    if (ending === null || events === null) {
+    const records = host.memory.runs;
+    const ending = endingBy(records.left(run));
+    if (ending === null) {
       host.stop();
       return null;
     }
-    runs.restore(run, cpu);
-    cpu.events = events;
-    cpu.kept.set(runs.kept(run));
-    mail[MAIL.poison] = runs.head(run, RUN.poison);
+    const { poison, events, kept } = this.runs[run];
+    records.restore(run, cpu);
+    cpu.calls.begin(poison);
+    cpu.calls.events = events;
+    cpu.calls.kept.restore(kept);
     return ending;
   }
 
-  private readEvents(): void {
-    const { host, cpu, count } = this;
-    this.events = [];
-    let begin = 0;
-    for (let run = 0; run < count; run++) {
-      const end = host.memory.runs.head(run, RUN.eventsEnd);
-      this.events.push(cpu.eventsBetween(begin, end));
-      begin = end;
-    }
+  private leave(run: BatchRun): void {
+    const { calls } = this.cpu;
+    run.events = calls.events;
+    calls.kept.save(run.kept);
+  }
+
+  private write(steps: Steps, run: BatchRun, index: number): void {
+    const { places, memory } = this.host;
+    const records: RunRecords = memory.runs;
+    const { left, registers, stack, heap } = records.parts(index);
+    // The guest's address, the record's, and the size.
+    const parts = [
+      [places.block + BLOCK.registers, places.runs + registers, records.registersSize],
+      [LAYOUT.stack + this.stackBegin, places.runs + stack, records.stackSize],
+      [LAYOUT.heap, places.runs + heap, records.heapSize],
+    ] as const;
+    for (const [guest, record, size] of parts) steps.copy(guest, record, size);
+    writeTimer(steps, run.milliseconds);
+    run.entry = steps.enter();
+    for (const [guest, record, size] of parts) steps.copy(record, guest, size);
+    steps.copy(places.runs + left, places.block + BLOCK.left, 4);
   }
 }

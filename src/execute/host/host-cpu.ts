@@ -1,7 +1,7 @@
 // The processor of this machine as a Cpu: code runs natively, in a child process.
 
-import { HOST_FUNCTIONS, KEPT_PLACES } from "../../ir/host-functions.js";
-import type { Bits, FaultKind, HostEvent } from "../../ir/outcome.js";
+import { KEPT_PLACES } from "../../ir/host-functions.js";
+import type { FaultKind, HostEvent } from "../../ir/outcome.js";
 import type { Batch, Cpu, MachineEnding } from "../machine/cpu.js";
 import {
   addressAt,
@@ -11,10 +11,10 @@ import {
   REGISTERS,
   setAddress,
 } from "../machine/guest.js";
-import { bitsAt } from "../machine/host-calls.js";
+import { HostCalls } from "../machine/host-calls.js";
 import type { Poison } from "../machine/junk.js";
-import { endingBy, HostBatch, millisecondsFor } from "./host-batch.js";
-import { BLOCK, MAIL, RET_ADDRESS, SIGNAL } from "./host-layout.js";
+import { endingBy, HostBatch, millisecondsFor, writeTimer } from "./host-batch.js";
+import { BLOCK, RET_ADDRESS, SIGNAL } from "./host-layout.js";
 import { type HostProcess, sharedHostProcess } from "./host-process.js";
 
 const MXCSR_CLEAN = 0x1f80;
@@ -25,6 +25,8 @@ const PAGE_FAULT_WRITE = 2;
 const PAGE_FAULT_FETCH = 16;
 
 const RUNAWAY: MachineEnding = { kind: "runaway" };
+/** What the guest has left is none of what it can leave. */
+const FORGED: MachineEnding = { kind: "escaped", pc: 0n };
 
 /** Signals, and how far behind the instruction the PC then is. */
 const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly size: number } } =
@@ -35,10 +37,6 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
     [SIGNAL.systemCall]: { fault: "system-call", size: 2 },
   };
 
-/** No signal was noted when the child died. If that was not the guest's doing, a second run ends otherwise. */
-export const diedSilently = (ending: MachineEnding): boolean =>
-  ending.kind === "escaped" && ending.pc === 0n;
-
 /** Shares the child, and so memory, with the others of this process. */
 export class HostCpu implements Cpu {
   readonly batch: Batch;
@@ -46,10 +44,8 @@ export class HostCpu implements Cpu {
   readonly layout = LAYOUT;
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
-  events: HostEvent[] = [];
+  readonly calls = new HostCalls("x64", this);
   code: Uint8Array | null = null;
-  /** What host functions keep of the run that was made, or shown, last. */
-  readonly kept = new Int32Array(KEPT_PLACES);
   private readonly host: HostProcess;
   private readonly stackView: DataView;
   private image = new Uint8Array(0);
@@ -71,6 +67,17 @@ export class HostCpu implements Cpu {
     return this.heapView;
   }
 
+  get events(): readonly HostEvent[] {
+    return this.calls.events;
+  }
+
+  /** What host functions keep of the run that was made, or shown, last: a word for each place. */
+  get kept(): Int32Array {
+    const words = new Int32Array(KEPT_PLACES);
+    this.calls.kept.save(words);
+    return words;
+  }
+
   load(code: Uint8Array, heapSize: number): void {
     this.code = code;
     this.image = code.slice();
@@ -81,38 +88,30 @@ export class HostCpu implements Cpu {
   run(poison: Poison, instructionsMax: number): MachineEnding {
     this.place();
     this.prepareCall();
-    this.events = [];
-    this.kept.fill(-1);
-    this.host.memory.mail[MAIL.poison] = poison;
+    this.calls.begin(poison);
     return this.resume(0, instructionsMax);
   }
 
   resume(offset: number, instructionsMax: number): MachineEnding {
-    const { host } = this;
-    const { mail, block } = host.memory;
+    const { host, calls, registers } = this;
+    const { block } = host.memory;
     this.cleanControl();
-    mail[MAIL.goOn] = 0;
-    mail[MAIL.runs] = 0;
-    // Others may have run in the child since.
-    mail.set(this.kept, MAIL.kept);
-    mail[MAIL.entry] = offset;
-    mail[MAIL.heapSize] = this.heapView.length;
-    mail[MAIL.milliseconds] = millisecondsFor(instructionsMax);
+    setAddress(registers, REGISTERS.x64.pc, LAYOUT.code + offset);
     block.fill(0, BLOCK.signal / 4, BLOCK.faultTrap / 4 + 2);
-    for (;;) {
-      const exchange = host.exchange();
-      if (exchange === "late") return RUNAWAY;
-      if (exchange === "died") return this.ending();
-      const events = this.eventsBetween(0, mail[MAIL.eventWords]);
-      if (events === null) return this.ending();
-      this.events.push(...events);
-      const ending = endingBy(mail[MAIL.left]);
-      if (ending !== null) {
-        this.kept.set(mail.subarray(MAIL.kept, MAIL.kept + KEPT_PLACES));
-        return ending;
-      }
-      mail[MAIL.goOn] = 1;
-    }
+    const milliseconds = millisecondsFor(instructionsMax);
+    const steps = host.request(this.heapView.length);
+    writeTimer(steps, milliseconds);
+    const entry = steps.enter();
+    let callCount = 0;
+    const exchange = host.converse(milliseconds, ({ step, index }) => {
+      // Each call is an instruction at least.
+      if (step !== entry || ++callCount > instructionsMax) return false;
+      calls.answer(index);
+      return true;
+    });
+    if (exchange === "late" || callCount > instructionsMax) return RUNAWAY;
+    if (exchange === "died") return this.ending();
+    return endingBy(block[BLOCK.left / 4]) ?? FORGED;
   }
 
   /** Has the next run find another child: code that has gone wrong may have changed this one. */
@@ -136,6 +135,7 @@ export class HostCpu implements Cpu {
   prepareCall(): void {
     this.placeReturnAddress();
     this.cleanControl();
+    setAddress(this.registers, REGISTERS.x64.pc, LAYOUT.code);
   }
 
   private cleanControl(): void {
@@ -153,22 +153,6 @@ export class HostCpu implements Cpu {
     const top = addressAt(registers, stackPointer) - 8;
     setAddress(registers, stackPointer, top);
     stackView.setBigUint64(top - LAYOUT.stack, BigInt(LAYOUT.host), true);
-  }
-
-  /** Those between two words; null if they are none: the guest has written over them. */
-  eventsBetween(begin: number, end: number): HostEvent[] | null {
-    const { events } = this.host.memory;
-    const found: HostEvent[] = [];
-    for (let at = begin; at < end; ) {
-      const host = HOST_FUNCTIONS[events[at++]];
-      if (host === undefined || at + 2 * host.parameters.length > events.length) return null;
-      const args = host.parameters.map((type): Bits => {
-        at += 2;
-        return bitsAt(type, events[at - 2], events[at - 1]);
-      });
-      found.push({ name: host.name, args });
-    }
-    return found;
   }
 
   // Of a child that has died: what its signal handler has left in the block.

@@ -15,8 +15,6 @@ export interface Segment {
   /** In the shared memory, in bytes. */
   readonly offset: number;
   readonly size: number;
-  /** Where the guest sees it; null: the guest does not get its address. */
-  readonly address: number | null;
 }
 
 /** What compiled code calls and jumps to: two pages, where every child has them. */
@@ -25,53 +23,69 @@ export const GATES_SIZE = 2 * PAGE_SIZE;
 /** Among them, a `ret` by which host functions end. */
 export const RET_ADDRESS = GATES_ADDRESS + 32;
 
-/**
- * What else the child needs beside the guest, by offset from an address that each child draws: the
- * code that enters and leaves the guest, the block, and a stack for signal handlers, because the
- * guest's may be what is wrong. Nothing is mapped between them.
- */
-export const PRIVATE = {
-  code: 0,
-  codeSize: PAGE_SIZE,
-  block: 2 * PAGE_SIZE,
-  signalStack: 4 * PAGE_SIZE,
-  signalStackSize: 16 * PAGE_SIZE,
-  size: 20 * PAGE_SIZE,
-} as const;
-/** It is drawn from here on, and near enough for a `rel32` from the gates. */
+/** For what the child does, and what it does it with: code, steps of its start, a filter. */
+export const PROGRAM_SIZE = 4 * PAGE_SIZE;
+/** Of signal handlers, because the guest's stack may be what is wrong. */
+export const SIGNAL_STACK_SIZE = 16 * PAGE_SIZE;
+/** Places are drawn from here on, and near enough for a `rel32` from the gates. */
 export const PRIVATE_FIRST = LAYOUT.host + (64 << 20);
 export const PRIVATE_CHOICES = 1 << 17;
 
-const SIZES = [
-  ["mailbox", PAGE_SIZE, null],
-  ["block", PAGE_SIZE, null],
-  ["events", 1 << 20, null],
-  ["runs", 4 << 20, null],
-  ["code", CODE_SIZE_MAX, LAYOUT.code],
-  ["stack", STACK_SIZE, LAYOUT.stack],
-  ["heap", HEAP_SIZE_MAX, LAYOUT.heap],
-] as const;
-type SegmentName = (typeof SIZES)[number][0];
+const SIZES = {
+  mailbox: PAGE_SIZE,
+  block: PAGE_SIZE,
+  steps: 1 << 20,
+  runs: 4 << 20,
+  code: CODE_SIZE_MAX,
+  stack: STACK_SIZE,
+  heap: HEAP_SIZE_MAX,
+};
+type SegmentName = keyof typeof SIZES;
 
-function segment(wanted: SegmentName): Segment {
-  let offset = 0;
-  for (const [name, size, address] of SIZES) {
-    if (name === wanted) return { offset, size, address };
-    offset += size;
-  }
-  return { offset, size: 0, address: null };
+function segment(name: SegmentName): Segment {
+  const sizes = Object.values(SIZES).slice(0, Object.keys(SIZES).indexOf(name));
+  return { offset: sizes.reduce((sum, size) => sum + size, 0), size: SIZES[name] };
 }
 
+/** One behind the other. */
 export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
   mailbox: segment("mailbox"),
   block: segment("block"),
-  events: segment("events"),
+  steps: segment("steps"),
   runs: segment("runs"),
   code: segment("code"),
   stack: segment("stack"),
   heap: segment("heap"),
 };
-export const SHARED_SIZE = SIZES.reduce((sum, [, size]) => sum + size, 0);
+export const SHARED_SIZE = SEGMENTS.heap.offset + SEGMENTS.heap.size;
+
+/** Where a child has what the guest is not told of. Between two of them nothing is mapped. */
+export interface PrivatePlaces {
+  readonly program: number;
+  readonly mailbox: number;
+  readonly block: number;
+  readonly signalStack: number;
+  readonly steps: number;
+  readonly runs: number;
+}
+
+/** @param first where the program begins: an address that each child draws */
+export function privatePlaces(first: number): PrivatePlaces {
+  let next = first;
+  const take = (size: number): number => {
+    const place = next;
+    next += size + PAGE_SIZE;
+    return place;
+  };
+  return {
+    program: take(PROGRAM_SIZE),
+    mailbox: take(SEGMENTS.mailbox.size),
+    block: take(SEGMENTS.block.size),
+    signalStack: take(SIGNAL_STACK_SIZE),
+    steps: take(SEGMENTS.steps.size),
+    runs: take(SEGMENTS.runs.size),
+  };
+}
 
 /**
  * The block, by offset in bytes. The registers, in the words of REGISTERS, are what the guest gets
@@ -81,9 +95,8 @@ export const BLOCK = {
   registers: 0,
   /** rip, cs, rflags, rsp, ss: what `iretq` takes. */
   frame: 448,
-  /** The stack pointer and MXCSR of the caller of `enter`. */
-  callerStack: 496,
-  callerControl: 504,
+  /** The step that has entered the guest, by address. */
+  step: 496,
   /** One of LEFT. */
   left: 512,
   /** The index of the host function that was called. */
@@ -103,40 +116,17 @@ assert(4 * REGISTERS.x64.wordCount <= BLOCK.frame, () => "the registers overlap 
 /** How the guest was left. */
 export const LEFT = { nowhere: 0, byReturn: 1, byExit: 2, byHostCall: 3 } as const;
 
-/** The mailbox, by index of 32-bit words. */
+/** The mailbox, which only the child writes to, by index of 32-bit words. */
 export const MAIL = {
-  /** Request: 1 to continue after events were taken away, else 0. */
-  goOn: 0,
-  poison: 1,
-  heapSize: 2,
-  /** CPU time that this run may take. */
-  milliseconds: 3,
-  /** Asked: where in the image it is entered, in bytes. */
-  entry: 7,
-  /** On which logical processor the asking side runs. */
-  processor: 6,
-  /** Answered: one of LEFT; by host call, if there is no room for more events. */
-  left: 4,
-  /** Words in the events segment: per event the index of the function, two words an argument. */
-  eventWords: 5,
-  /** Answered at the start, before any guest has run: its process, and 1 if it has a capability. */
-  pid: 8,
-  isPrivileged: 9,
-  /** Asked: so many runs, of the records in `runs` (host-runs.ts); 0: one, of what is in place. */
-  runs: 10,
-  /** Asked, with runs: where the part of the stack begins that a record has, in bytes. */
-  stackBegin: 11,
-  /** Answered, with runs: so many records hold what their run has left. */
-  runsDone: 12,
-  /** Asked, and answered without runs: what host functions keep, a word for each of four places. */
-  kept: 16,
+  /** The child, as the harness numbers processes. */
+  pid: 0,
+  /** What the kernel has answered where a step failed, and the lower half of the step's address. */
+  error: 1,
+  failed: 2,
 } as const;
 
-/** File descriptors of the child: it reads a byte a request, answers with a byte; two are closed. */
-export const CHILD_FD = { request: 3, answer: 4, memory: 5, launcher: 6 } as const;
-
-/** Answers; any other first byte begins the text of an error. */
-export const ANSWER_DONE = 1;
+/** File descriptors of the child: it reads a byte a request, and answers with a byte; two are closed. */
+export const CHILD_FD = { request: 3, answer: 4, memory: 5, program: 6 } as const;
 
 /** Linux signals on x86-64, as far as they are told apart. */
 export const SIGNAL = {

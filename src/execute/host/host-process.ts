@@ -5,15 +5,38 @@
 // after any anomaly: code that went wrong may have left it in any state.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, readSync, rmSync, writeSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { closeSync, mkdtempSync, readFileSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import koffi from "koffi";
 import { assert, InternalError } from "../../support/assert.js";
-import { CODE_SIZE_MAX, GUEST_CODE, IMAGE_SIZE_MAX } from "../machine/guest.js";
-import { launcherImage, NAMESPACE_LEVELS } from "./host-launcher.js";
-import { ANSWER_DONE, CHILD_FD, MAIL, SEGMENTS, type Segment, SHARED_SIZE } from "./host-layout.js";
+import {
+  addressAt,
+  CODE_SIZE_MAX,
+  GUEST_CODE,
+  HOST_CALL_COUNT,
+  IMAGE_SIZE_MAX,
+  LAYOUT,
+  PAGE_SIZE,
+  REGISTERS,
+  setAddress,
+} from "../machine/guest.js";
+import { elfImage } from "./host-image.js";
+import {
+  BLOCK,
+  CHILD_FD,
+  LEFT,
+  MAIL,
+  PRIVATE_CHOICES,
+  PRIVATE_FIRST,
+  type PrivatePlaces,
+  privatePlaces,
+  RET_ADDRESS,
+  SEGMENTS,
+  type Segment,
+  SHARED_SIZE,
+} from "./host-layout.js";
 import {
   CLOSE_ON_EXEC,
   checkCall,
@@ -25,18 +48,19 @@ import {
   processorSet,
 } from "./host-libc.js";
 import { RunRecords } from "./host-runs.js";
+import { type HostStart, hostStart, NAMESPACE_LEVELS } from "./host-start.js";
+import { STEP_SIZE, Steps } from "./host-steps.js";
+import { CALL, systemCallNamed } from "./system-calls.js";
 
-type Namespaces = (typeof NAMESPACE_LEVELS)[number];
-/** As the child finds it, between its start and its program. */
-const LAUNCHER_PATH = `/proc/self/fd/${CHILD_FD.launcher}`;
-const CHILD_PROGRAM = fileURLToPath(new URL("./host-child.js", import.meta.url));
+/** As the process finds it that executes it. */
+const PROGRAM_PATH = `/proc/self/fd/${CHILD_FD.program}`;
 /** The child's own addresses are random: what it needs may be taken, once in a long while. */
 const STARTS_MAX = 2;
 /** Beyond the CPU time that a run may take, by a factor: a machine may be busy. */
 const realTimeFor = (milliseconds: number): number => 60_000 + 10 * milliseconds;
 const START_MILLISECONDS = 60_000;
 const END_MILLISECONDS = 1000;
-const ERROR_SIZE_MAX = 4096;
+const PROTECTION_WRITABLE = PROTECTION.read | PROTECTION.write;
 
 /** Native code cannot be run here; the message is one line that says why. */
 class HostRefused extends Error {
@@ -44,9 +68,7 @@ class HostRefused extends Error {
 }
 
 interface HostMemory {
-  readonly mail: Int32Array;
   readonly block: Int32Array;
-  readonly events: Int32Array;
   readonly runs: RunRecords;
   readonly code: Uint8Array;
   readonly stack: Uint8Array;
@@ -61,21 +83,28 @@ export interface Confinement {
   readonly isPrivileged: boolean;
 }
 
-/** Why an exchange failed: the child has died, or gave no answer in time. */
-type Exchange = "answered" | "died" | "late";
+/** How a request ended. The child is replaced if it has died, is late, or is refused to go on. */
+type Exchange = "answered" | "died" | "late" | "refused";
+
+/** The guest has called a host function. Both numbers may be forged, but the function exists. */
+interface GuestCall {
+  /** The step that has entered the guest. */
+  readonly step: number;
+  readonly index: number;
+}
 
 interface Running {
-  /** The launcher, which ends with the child; or the child itself. */
+  /** It waits for the child, and ends with it. */
   readonly child: ChildProcess;
+  readonly places: PrivatePlaces;
+  readonly start: HostStart;
+  readonly steps: Steps;
   readonly requestFd: number;
   readonly answerFd: number;
   readonly confinement: Confinement;
   /** Of the child, as this process numbers it. */
   readonly pid: number;
 }
-
-/** The answer of the child: done, the text of an error, its end, or nothing in time. */
-type Answer = { readonly kind: Exchange } | { readonly kind: "error"; readonly message: string };
 
 export class HostProcess {
   readonly memory: HostMemory;
@@ -84,8 +113,11 @@ export class HostProcess {
   private imageSize = CODE_SIZE_MAX;
   private readonly libc: Libc;
   private readonly memoryFd: number;
+  private readonly mail: Int32Array;
+  private readonly requests: Int32Array;
   private readonly byte = new Uint8Array(1);
-  private readonly answerBytes = new Uint8Array(ERROR_SIZE_MAX);
+  /** What of the heap the child can use. */
+  private heapSize = 0;
   /** Those that this process may use, and the one that it has used last. */
   private readonly processors = processorSet(null);
   private readonly canChoose: boolean;
@@ -93,7 +125,6 @@ export class HostProcess {
   private oneProcessor = this.processors;
   private running: Running | null = null;
   private readonly pollSet = new Int32Array(2);
-  private readonly launchers = new Map<Namespaces, number>();
   /** An index of NAMESPACE_LEVELS: the first that the kernel has granted. */
   private level = 0;
 
@@ -111,16 +142,15 @@ export class HostProcess {
     const buffer = koffi.view(at, SHARED_SIZE);
     const bytes = ({ offset, size }: Segment) => new Uint8Array(buffer, offset, size);
     const words = ({ offset, size }: Segment) => new Int32Array(buffer, offset, size / 4);
+    this.mail = words(SEGMENTS.mailbox);
+    this.requests = words(SEGMENTS.steps);
     this.memory = {
-      mail: words(SEGMENTS.mailbox),
       block: words(SEGMENTS.block),
-      events: words(SEGMENTS.events),
       runs: new RunRecords(buffer, SEGMENTS.runs.offset, SEGMENTS.runs.size),
       code: bytes(SEGMENTS.code),
       stack: bytes(SEGMENTS.stack),
       heap: bytes(SEGMENTS.heap),
     };
-    this.memory.mail[MAIL.processor] = -1;
   }
 
   /** Of the child; 0 if there is none. */
@@ -166,16 +196,48 @@ export class HostProcess {
     if (this.holder === holder) this.holder = null;
   }
 
-  /** Has the child execute the request in the mailbox; it must have been started. */
-  exchange(): Exchange {
-    const { running } = this;
-    if (running === null) throw new InternalError("no child to ask");
-    const milliseconds = realTimeFor(this.memory.mail[MAIL.milliseconds]);
-    const answer = this.onOneProcessor(() => this.ask(running, milliseconds));
-    if (answer.kind === "answered") return "answered";
+  /** Where the child has its own. It must have been started, as for all of the following. */
+  get places(): PrivatePlaces {
+    return this.live().places;
+  }
+
+  /** Steps of a request, to be written behind those that give the guest a heap of that size. */
+  request(heapSize: number): Steps {
+    const { steps } = this.live();
+    steps.restart(1);
+    if (heapSize !== this.heapSize) {
+      const { heap } = LAYOUT;
+      const rest = SEGMENTS.heap.size - heapSize;
+      steps.call(CALL.mprotect, [heap, heapSize, PROTECTION_WRITABLE]);
+      steps.call(CALL.mprotect, [heap + heapSize, rest, PROTECTION.none]);
+      this.heapSize = heapSize;
+    }
+    return steps;
+  }
+
+  /**
+   * Has the child execute the request. `answer` answers host functions that the guest calls, or
+   * refuses to go on.
+   */
+  converse(milliseconds: number, answer: (call: GuestCall) => boolean): Exchange {
+    const running = this.live();
+    const { block } = this.memory;
+    running.steps.jump(running.start.serve);
+    const exchange = this.onOneProcessor(running.pid, () => {
+      for (let step = running.places.steps + STEP_SIZE; ; step = addressAt(block, BLOCK.step / 4)) {
+        const answered = this.ask(running, step, realTimeFor(milliseconds));
+        if (answered !== "answered") return answered;
+        if (block[BLOCK.left / 4] !== LEFT.byHostCall) return "answered";
+        const call = { step: addressAt(block, BLOCK.step / 4), index: block[BLOCK.hostCall / 4] };
+        if (!(call.index >= 0 && call.index < HOST_CALL_COUNT && answer(call))) return "refused";
+        setAddress(block, REGISTERS.x64.pc, RET_ADDRESS);
+      }
+    });
+    if (exchange === "answered") return exchange;
+    const failure = this.failure(running);
     this.stop();
-    if (answer.kind === "error") throw new InternalError(`native child: ${answer.message}`);
-    return answer.kind;
+    if (failure !== null) throw new InternalError(`native child: ${failure}`);
+    return exchange;
   }
 
   /** Ends the child, if there is one; what it has left in the memory stays. */
@@ -186,22 +248,28 @@ export class HostProcess {
     running.child.kill("SIGKILL");
     closeSync(running.requestFd);
     // Its end closes the pipe: until then it may still write to the memory.
-    while (this.readAnswer(running.answerFd, END_MILLISECONDS).kind === "error");
+    while (this.readAnswer(running.answerFd, END_MILLISECONDS) === "answered");
     closeSync(running.answerFd);
+  }
+
+  private live(): Running {
+    const { running } = this;
+    if (running === null) throw new InternalError("no child to ask");
+    return running;
   }
 
   // The two sides never run at the same time. On one processor an exchange takes 10 us; another
   // one must first be woken, which takes 50 us in a virtual machine. Where the kernel refuses
   // the affinity, exchanges are only slower.
-  private onOneProcessor<T>(exchange: () => T): T {
+  private onOneProcessor<T>(pid: number, exchange: () => T): T {
     const { libc, processors } = this;
     if (!this.canChoose) return exchange();
     const processor = libc.currentCpu();
     if (processor !== this.processor) {
       this.processor = processor;
       this.oneProcessor = processorSet(processor);
+      libc.setAffinity(pid, processors.length, this.oneProcessor);
     }
-    this.memory.mail[MAIL.processor] = processor;
     libc.setAffinity(0, processors.length, this.oneProcessor);
     try {
       return exchange();
@@ -210,22 +278,33 @@ export class HostProcess {
     }
   }
 
-  private ask({ requestFd, answerFd }: Running, milliseconds: number): Answer {
+  /** Has the child go on with that step. */
+  private ask(
+    { requestFd, answerFd, steps }: Running,
+    step: number,
+    milliseconds: number,
+  ): Exchange {
+    steps.restart(0);
+    steps.jump(step);
     try {
       writeSync(requestFd, this.byte, 0, 1);
     } catch {
-      return { kind: "died" }; // since its last answer
+      return "died"; // since its last answer
     }
     return this.readAnswer(answerFd, milliseconds);
   }
 
-  private readAnswer(answerFd: number, milliseconds: number): Answer {
-    if (!this.waitsFor(answerFd, milliseconds)) return { kind: "late" };
-    const bytes = this.answerBytes;
-    const size = readSync(answerFd, bytes, 0, bytes.length, null);
-    if (size === 0) return { kind: "died" };
-    if (size === 1 && bytes[0] === ANSWER_DONE) return { kind: "answered" };
-    return { kind: "error", message: Buffer.from(bytes.subarray(0, size)).toString() };
+  private readAnswer(answerFd: number, milliseconds: number): Exchange {
+    if (!this.waitsFor(answerFd, milliseconds)) return "late";
+    return readSync(answerFd, this.byte, 0, 1, null) === 0 ? "died" : "answered";
+  }
+
+  /** What the kernel has refused, where a step has failed; null where none has. */
+  private failure({ start, steps }: Running): string | null {
+    const [error, failed] = [this.mail[MAIL.error], this.mail[MAIL.failed]];
+    if (error === 0) return null;
+    const number = start.steps.numberAt(failed) ?? steps.numberAt(failed) ?? -1;
+    return `the kernel refuses ${systemCallNamed(number)} (errno ${-error})`;
   }
 
   /** Not by a timer of the child's, because guest code could stop it. */
@@ -242,56 +321,51 @@ export class HostProcess {
 
   /** Null, or why it has not started. */
   private tryStart(): string | null {
-    const { libc, memoryFd, memory } = this;
+    const { libc, memoryFd, mail } = this;
     const namespaces = NAMESPACE_LEVELS[this.level];
+    const places = privatePlaces(PRIVATE_FIRST + PAGE_SIZE * randomInt(PRIVATE_CHOICES));
+    const start = hostStart(places, namespaces);
+    const programFd = libc.createMemory("touchstone-child", CLOSE_ON_EXEC.memory);
+    checkCall(programFd, "memfd_create");
+    writeSync(programFd, elfImage(start.gates, start.program, places.program));
     const requests = new Int32Array(2);
     const answers = new Int32Array(2);
     checkCall(libc.pipe(requests, CLOSE_ON_EXEC.pipe), "pipe2");
     checkCall(libc.pipe(answers, CLOSE_ON_EXEC.pipe), "pipe2");
     const folder = mkdtempSync(join(tmpdir(), "touchstone-host-"));
-    const files = [requests[0], answers[1], memoryFd];
-    const child = this.spawn(folder, files, namespaces);
-    // It must not keep this process alive, nor end it: its end shows where an answer is missing.
-    child.unref();
-    child.on("error", () => {});
-    closeSync(requests[0]);
-    closeSync(answers[1]);
-    const ends = { child, requestFd: requests[1], answerFd: answers[0] };
-    const answer = this.readAnswer(ends.answerFd, START_MILLISECONDS);
-    const { mail } = memory;
-    const isPrivileged = mail[MAIL.isPrivileged] !== 0;
-    this.running = { ...ends, pid: mail[MAIL.pid], confinement: { namespaces, isPrivileged } };
-    // The child stays in the folder, which no longer has a name: nothing can be made in it.
-    rmSync(folder, { recursive: true });
-    if (answer.kind === "answered") return null;
-    this.stop();
-    return answer.kind === "error" ? answer.message : "the child process ends at once";
-  }
-
-  private spawn(folder: string, files: number[], namespaces: Namespaces): ChildProcess {
-    const program = [process.execPath, "--max-old-space-size=64", CHILD_PROGRAM];
-    const launcher = this.launcherFile(namespaces);
-    const [path, ...args] = launcher === null ? program : [LAUNCHER_PATH, ...program];
-    return spawn(path, args, {
+    mail.fill(0);
+    const child = spawn(PROGRAM_PATH, [], {
       cwd: folder,
       env: {},
       detached: true, // what interrupts this process from the terminal is not a fault over there
-      stdio: ["ignore", "ignore", "ignore", ...files, ...(launcher === null ? [] : [launcher])],
+      stdio: ["ignore", "ignore", "ignore", requests[0], answers[1], memoryFd, programFd],
     });
+    // It must not keep this process alive, nor end it: its end shows where an answer is missing.
+    child.unref();
+    child.on("error", () => {});
+    for (const fd of [requests[0], answers[1], programFd]) closeSync(fd);
+    const steps = new Steps(this.requests, places.steps, start.code.steps);
+    const ends = { child, places, start, steps, requestFd: requests[1], answerFd: answers[0] };
+    const answer = this.readAnswer(ends.answerFd, START_MILLISECONDS);
+    const pid = mail[MAIL.pid];
+    const isPrivileged = answer === "answered" && isPrivilegedProcess(pid, namespaces);
+    this.running = { ...ends, pid, confinement: { namespaces, isPrivileged } };
+    this.heapSize = SEGMENTS.heap.size;
+    this.processor = -1;
+    // The child stays in the folder, which no longer has a name: nothing can be made in it.
+    rmSync(folder, { recursive: true });
+    if (answer === "answered") return null;
+    const failure = this.failure(this.running);
+    this.stop();
+    return failure ?? "the child process ends at once";
   }
+}
 
-  /** A file in memory; null where none is needed. */
-  private launcherFile(namespaces: Namespaces): number | null {
-    const { libc, launchers } = this;
-    if (namespaces.length === 0) return null;
-    const known = launchers.get(namespaces);
-    if (known !== undefined) return known;
-    const fd = libc.createMemory("touchstone-launcher", CLOSE_ON_EXEC.memory);
-    checkCall(fd, "memfd_create");
-    writeSync(fd, launcherImage(namespaces, CHILD_FD.launcher));
-    launchers.set(namespaces, fd);
-    return fd;
-  }
+/** It may do what only root may, or is root. */
+function isPrivilegedProcess(pid: number, namespaces: readonly string[]): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  const isRoot = !namespaces.includes("user") && /^Uid:\t\d+\t0\t/m.test(status);
+  return isRoot || !/^CapEff:\s*0+$/m.test(status);
 }
 
 let shared: HostProcess | null = null;

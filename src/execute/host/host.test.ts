@@ -24,7 +24,7 @@ import {
 } from "../machine/guest.js";
 import { PRINCIPAL_SUBJECTS } from "../subjects.js";
 import { emulatorTest, hostTest } from "../unicorn-available.js";
-import { diedSilently, HostCpu } from "./host-cpu.js";
+import { HostCpu } from "./host-cpu.js";
 import { RET_ADDRESS } from "./host-layout.js";
 import { sharedHostProcess } from "./host-process.js";
 
@@ -43,16 +43,12 @@ interface Arguments {
   readonly second?: number;
 }
 
-/** Once more where the child has died of something else. */
 function run(cpu: Cpu, hex: string, values: Arguments = {}): MachineEnding {
-  prepare(cpu, hex, values);
-  const ending = cpu.run(0, 1000);
-  if (!diedSilently(ending)) return ending;
   prepare(cpu, hex, values);
   return cpu.run(0, 1000);
 }
 
-function prepare(cpu: Cpu, hex: string, { first = 0, second = 0 }: Arguments): void {
+function prepare(cpu: Cpu, hex: string, { first = 0, second = 0 }: Arguments = {}): void {
   cpu.load(new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex")), HEAP_SIZE);
   cpu.registers.fill(0);
   setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - 256);
@@ -189,13 +185,14 @@ test("the heap ends where it ends", (t) => {
   cpu.close();
 });
 
-test("more events than there is room for arrive, in their order", (t) => {
+test("many events arrive, in their order", (t) => {
   const cpu = new HostCpu();
   const index = hostFunctionNamed("logInt")?.index ?? -1;
   const address = (0x1000 + 16 * index).toString(16).padStart(4, "0");
   const host = `${address.slice(2)}${address.slice(0, 2)}008044000000`;
   // mov ebx, 20000; 1: mov edi, ebx; movabs r11, HOST; call r11; dec ebx; jnz 1b; ret
-  t.deepEqual(run(cpu, `bb204e0000 89df 49bb${host} 41ffd3 ffcb 75ed c3`), { kind: "return" });
+  prepare(cpu, `bb204e0000 89df 49bb${host} 41ffd3 ffcb 75ed c3`);
+  t.deepEqual(cpu.run(0, 200_000), { kind: "return" });
   t.is(cpu.events.length, 20_000);
   t.true(cpu.events.every(({ args }, i) => args[0].lo === 20_000 - i));
   isWell(t, cpu);

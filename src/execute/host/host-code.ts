@@ -1,20 +1,22 @@
-// The machine code around natively run x86-64 code: entering it, the addresses that it calls or
-// jumps to, and the handler of its faults.
+// The machine code of the native child: executing steps, entering the guest, the addresses that it calls
+// or jumps to, and the handler of its faults.
 //
 // It is written as bytes, without the compiler's assembler: the harness does not depend on what it
 // tests. Everything that it needs is in the block, addressed relative to rip, so that no register is
-// lost before it is saved, and the guest's stack is not touched. Compiled code knows where the
-// gates are; all else is at an address that each child draws.
+// lost before it is saved, and no stack is touched. Compiled code knows where the gates are; all else is at an
+// address that each child draws.
 //
-// 1. `enter` is a C function without arguments. It takes all registers from the block and goes to
-//    the guest by `iretq`, which loads stack pointer, flags and program counter at once, and is
-//    serializing: code that another process has just written is seen (Intel SDM 3A, 9.1.3).
-// 2. The return address, the exit address and every host function are gates: each notes which it is
-//    and leaves the guest, which is to return from `enter`. A host function is answered there, and
-//    left by entering at a `ret`. Where no gate is, there are traps.
-// 3. A signal handler notes what it knows and ends the process: a child that has faulted may hold
-//    anything, so its answer is worthless. Nothing executable follows its `syscall`, so
-//    that code which jumps there does not come back.
+// 1. rbx is the address of the step that is being executed. A step jumps to the code that does it, and that to the
+//    next step. There are two `syscall` instructions in all: that of a step, with the step's arguments, and that
+//    which ends the process.
+// 2. To enter the guest takes all registers from the block and goes there by `iretq`, which loads stack pointer, flags
+//    and program counter at once, and is serializing: code that another process has just written is
+//    seen (Intel SDM 3A, 9.1.3).
+// 3. The return address, the exit address and every host function are gates: each notes which it is, saves all
+//    registers, and goes on with the next step; after a call of a host function with the step that tells
+//    the harness, which answers it and has the guest entered at a `ret`. Where no gate is, there are traps.
+// 4. A signal handler notes what it knows and ends the process: a child that has faulted may hold
+//    anything, so its answer is worthless.
 
 import { assert } from "../../support/assert.js";
 import {
@@ -25,29 +27,46 @@ import {
   LAYOUT,
   REGISTERS,
 } from "../machine/guest.js";
-import { BLOCK, GATES_ADDRESS, GATES_SIZE, LEFT, PRIVATE, RET_ADDRESS } from "./host-layout.js";
+import {
+  BLOCK,
+  GATES_ADDRESS,
+  GATES_SIZE,
+  LEFT,
+  MAIL,
+  type PrivatePlaces,
+  RET_ADDRESS,
+} from "./host-layout.js";
+import { STEP, STEP_SIZE, type StepCode } from "./host-steps.js";
 
-export interface Gates {
+export interface HostCode {
   /** What is at GATES_ADDRESS. */
   readonly gates: Uint8Array;
-  /** What is at the address that was drawn. */
+  /** What is at the address where the program begins; the first byte is where it is entered. */
   readonly code: Uint8Array;
   /** Addresses in it. */
-  readonly enter: number;
+  readonly steps: StepCode;
   readonly handleSignal: number;
+  /** Behind the two instructions that call the kernel: of a step, and to end the process. */
+  readonly afterCall: number;
+  readonly afterExit: number;
 }
+
+/** In that order the child takes the arguments of a system call from a step. */
+const ARGUMENT_REGISTERS = [7, 6, 2, 10, 8, 9]; // rdi, rsi, rdx, r10, r8, r9
+export const CODE_SIZE = 2048;
 
 const TRAP = 0xcc; // int3
 const RSP = 4;
 const RAX = 0;
 const RBX = 3;
-const RBP = 5;
-const SAVED_BY_CALLEES = [RBX, RBP, 12, 13, 14, 15];
-
-/** `mov eax, 231; mov edi, 1; syscall`: exit_group(1). */
-const EXIT_PROCESS = [0xb8, 0xe7, 0, 0, 0, 0xbf, 1, 0, 0, 0, 0x0f, 0x05, TRAP, TRAP];
-/** `push 0x202; popfq`: the flags that C code finds. */
+const [RDI, RSI, RCX] = [7, 6, 1];
+const EXIT_GROUP = 231;
+const SYSCALL = [0x0f, 0x05];
+/** `push 0x202; popfq`: nothing that the guest has set is left. */
 const RESET_FLAGS = [0x68, 0x02, 0x02, 0, 0, 0x9d];
+const TEST_RAX = [0x48, 0x85, 0xc0];
+/** Conditions of jumps. */
+const [EQUAL, NOT_EQUAL, NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE] = [4, 5, 8, 9, 14];
 
 // Where a signal handler's third argument, a ucontext_t, has what we want: after 40 bytes the
 // general registers, of which these are numbers 16, 19 and 20 (Linux, sys/ucontext.h).
@@ -57,21 +76,90 @@ const CONTEXT_TRAP = 40 + 8 * 20;
 /** In its second, a siginfo_t. */
 const INFO_ADDRESS = 16;
 
-/** @param base where the private part of the child begins */
-export function buildGates(base: number): Gates {
-  const code = new Uint8Array(PRIVATE.codeSize).fill(TRAP);
-  const block = base + PRIVATE.block;
-  const writer = new Writer(code, base + PRIVATE.code, block);
+/**
+ * @param first the step that the child begins with, by address
+ * @param serve the step by which it tells the harness that it waits
+ */
+export function buildCode(places: PrivatePlaces, first: number, serve: number): HostCode {
+  const { program, block, mailbox } = places;
+  const code = new Uint8Array(CODE_SIZE).fill(TRAP);
+  const writer = new Writer(code, program, block);
+  goTo(writer, first);
+
+  const next = writer.address();
+  writer.bytes(0x48, 0x83, 0xc3, STEP_SIZE); // add rbx, STEP_SIZE
+  writer.bytes(0xff, 0x23); // jmp [rbx]
+
+  const jump = writer.address();
+  writer.loadFrom(RBX, STEP.target);
+  writer.bytes(0xff, 0x23);
+
+  const handleSignal = writer.address();
+  writeSignalHandler(writer);
+  const exit = writer.address();
+  writer.bytes(0xb8, EXIT_GROUP, 0, 0, 0, 0xbf, 1, 0, 0, 0, ...SYSCALL); // mov eax, 231; mov edi, 1; syscall
+  const afterExit = writer.address();
+  writer.bytes(TRAP, TRAP);
+
+  const failed = writer.address();
+  writer.relative([0x89], RAX, mailbox + 4 * MAIL.error - block, 0); // mov [error], eax
+  writer.relative([0x89], RBX, mailbox + 4 * MAIL.failed - block, 0);
+  writer.jump(exit);
+
+  const call = writer.address();
+  writer.loadFrom(RAX, STEP.number);
+  ARGUMENT_REGISTERS.forEach((register, i) => writer.loadFrom(register, STEP.args + 8 * i));
+  writer.bytes(...SYSCALL);
+  const afterCall = writer.address();
+  writer.bytes(0xff, 0x63, STEP.after); // jmp [rbx + after]
+
+  const check = writer.address();
+  writer.bytes(...TEST_RAX);
+  writer.jumpIf(NOT_NEGATIVE, next);
+  writer.jump(failed);
+
+  const fork = writer.address();
+  writer.bytes(...TEST_RAX);
+  writer.jumpIf(NEGATIVE, failed);
+  writer.jumpIf(EQUAL, next);
+  writer.jump(jump);
+
+  const serveRequest = writer.address();
+  writer.bytes(...TEST_RAX);
+  writer.jumpIf(NOT_POSITIVE, exit);
+  writer.jump(jump);
+
+  const copy = writer.address();
+  [RDI, RSI, RCX].forEach((register, i) => writer.loadFrom(register, STEP.args + 8 * i));
+  writer.bytes(0xf3, 0xa4); // rep movsb
+  writer.jump(next);
+
   const enter = writer.address();
   writeEnter(writer);
   const leave = writer.address();
   writeLeave(writer);
+  // cmp dword ptr [left], byHostCall
+  writer.relative([0x83], 7, BLOCK.left, 1);
+  writer.bytes(LEFT.byHostCall);
+  writer.load(RBX, BLOCK.step);
+  writer.jumpIf(NOT_EQUAL, next);
+  goTo(writer, serve);
   const leaveByHostCall = writer.address();
   writer.storeWord(BLOCK.left, LEFT.byHostCall);
   writer.jump(leave);
-  const handleSignal = writer.address();
-  writeSignalHandler(writer);
 
+  const steps = { call, copy, enter, jump, check, ignore: next, fork, serve: serveRequest };
+  const gates = buildGates(block, leave, leaveByHostCall);
+  return { gates, code, steps, handleSignal, afterCall, afterExit };
+}
+
+/** `movabs rbx, step; jmp [rbx]` */
+function goTo(writer: Writer, step: number): void {
+  writer.bytes(0x48, 0xbb, ...new Uint8Array(new BigUint64Array([BigInt(step)]).buffer));
+  writer.bytes(0xff, 0x23);
+}
+
+function buildGates(block: number, leave: number, leaveByHostCall: number): Uint8Array {
   const gates = new Uint8Array(GATES_SIZE).fill(TRAP);
   const gate = new Writer(gates, GATES_ADDRESS, block);
   gate.storeWord(BLOCK.left, LEFT.byReturn);
@@ -88,14 +176,13 @@ export function buildGates(base: number): Gates {
     gate.storeWord(BLOCK.hostCall, index);
     gate.jump(leaveByHostCall);
   }
-  return { gates, code, enter, handleSignal };
+  return gates;
 }
 
 function writeEnter(writer: Writer): void {
   const { generalCount, vectorCount, vectors, pc, flags, control, stackPointer } = REGISTERS.x64;
-  for (const register of SAVED_BY_CALLEES) writer.push(register);
-  writer.store(RSP, BLOCK.callerStack);
-  writer.storeControl(BLOCK.callerControl);
+  writer.store(RBX, BLOCK.step);
+  writer.storeWord(BLOCK.left, LEFT.nowhere);
   writer.bytes(0x8c, 0xc8); // mov eax, cs
   writer.store(RAX, BLOCK.frame + 8);
   writer.bytes(0x8c, 0xd0); // mov eax, ss
@@ -116,16 +203,11 @@ function writeLeave(writer: Writer): void {
   const { generalCount, vectorCount, vectors, flags, control } = REGISTERS.x64;
   for (let r = 0; r < generalCount; r++) writer.store(r, 8 * r);
   writer.loadAddress(RSP, BLOCK.scratchStackEnd);
-  writer.bytes(0x9c); // pushfq
-  writer.pop(RAX);
+  writer.bytes(0x9c, 0x58); // pushfq; pop rax
   writer.store(RAX, 4 * flags);
   writer.bytes(...RESET_FLAGS);
   for (let v = 0; v < vectorCount; v++) writer.storeVector(v, 4 * (vectors + 4 * v));
   writer.storeControl(4 * control);
-  writer.loadControl(BLOCK.callerControl);
-  writer.load(RSP, BLOCK.callerStack);
-  for (const register of [...SAVED_BY_CALLEES].reverse()) writer.pop(register);
-  writer.bytes(0xc3); // ret
 }
 
 function writeSignalHandler(writer: Writer): void {
@@ -139,8 +221,7 @@ function writeSignalHandler(writer: Writer): void {
     writer.bytes(0x48, 0x8b, modRm, displacement & 0xff, displacement >> 8, 0, 0);
     writer.store(RAX, to);
   }
-  writer.relative([0x89], 7, BLOCK.signal, 0); // mov [signal], edi
-  writer.bytes(...EXIT_PROCESS);
+  writer.relative([0x89], RDI, BLOCK.signal, 0); // mov [signal], edi
 }
 
 /** Writes the few instructions that gates consist of; memory operands are fields of the block. */
@@ -168,14 +249,9 @@ class Writer {
     this.at += bytes.length;
   }
 
-  push(register: number): void {
-    if (register > 7) this.bytes(0x41);
-    this.bytes(0x50 | (register & 7));
-  }
-
-  pop(register: number): void {
-    if (register > 7) this.bytes(0x41);
-    this.bytes(0x58 | (register & 7));
+  /** `mov register, [rbx + offset]` */
+  loadFrom(register: number, offset: number): void {
+    this.bytes(wide(register), 0x8b, 0x43 | ((register & 7) << 3), offset);
   }
 
   load(register: number, field: number): void {
@@ -217,6 +293,12 @@ class Writer {
 
   jump(target: number): void {
     this.bytes(0xe9);
+    this.at += 4;
+    this.view.setInt32(this.at - 4, target - this.address(), true);
+  }
+
+  jumpIf(condition: number, target: number): void {
+    this.bytes(0x0f, 0x80 | condition);
     this.at += 4;
     this.view.setInt32(this.at - 4, target - this.address(), true);
   }
