@@ -1,10 +1,11 @@
 // Detectors of triggers in the optimization of loops: invariant code, bounds, counters, Phis.
 
-import { EFFECTS, EXITS, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
+import { EFFECTS, EXITS, isWholeLoad, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { accessSize, type Value } from "../../ir/procedure.js";
 import { Int32, isInteger } from "../../ir/types.js";
 import {
+  addressIn,
   comesFrom,
   constantInteger,
   isComparison,
@@ -22,7 +23,7 @@ import {
   widthOf,
   writersOf,
 } from "./ask.js";
-import type { Detector, Loop, Run, View } from "./study.js";
+import type { Detector, Execution, Loop, Run, View } from "./study.js";
 
 /** A load whose address does not change, of what an earlier iteration has written. */
 export const loadOfLoopStore: Detector = (study) =>
@@ -36,6 +37,47 @@ export const loadOfLoopStore: Detector = (study) =>
       }),
     );
   });
+
+/**
+ * A load that goes through memory, of what a store has written over that of another store to the same
+ * address, both since the iteration before.
+ */
+export const overwrittenBeforeLoad: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    const isHere = (store: Value): boolean => isStore(store) && !isOutside(loop, store);
+    return timesOverwritten(view, load, loop, isHere, (at, { previous }) => {
+      return previous >= 0 && at > previous;
+    });
+  });
+
+/** Likewise in front of the loop, loaded by the first iteration. */
+export const overwrittenBeforeLoop: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    const isBefore = (store: Value): boolean => isStore(store) && isOutside(loop, store);
+    return timesOverwritten(view, load, loop, isBefore, (_, { previous }) => previous < 0);
+  });
+
+function timesOverwritten(
+  view: View,
+  load: Value,
+  loop: Loop,
+  isAsked: (store: Value) => boolean,
+  isThen: (at: number, event: Execution) => boolean,
+): number {
+  if (!isWholeLoad(load.opcode) || isInvariant(loop, load.address)) return 0;
+  const stores = view.values.filter((store) => store.opcode === Op.Store && isAsked(store));
+  return view.times(load, (event) =>
+    event.dependences.some((at) => {
+      const over = isThen(at, event) ? event.valueAt(at) : null;
+      if (over === null || !isAsked(over)) return false;
+      return stores.some((store) => {
+        const storing = store === over ? null : event.of(store);
+        if (storing === null || storing.at > at || !isThen(storing.at, event)) return false;
+        return addressIn(store, storing) === addressIn(load, event);
+      });
+    }),
+  );
+}
 
 /**
  * What may leave or is undefined for its operands, in a part of the loop that no iteration reached.

@@ -79,6 +79,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "range-endpoint-or-zero-sign",      level: "medium",    detect: fold.rangeEnd,                by: "aims of comparisons, *conversion of a sum*" },
   { name: "abc-loop-carried-array",           level: "hard",      detect: loops.changedLength,          by: "*arrays that change places*" },
   { name: "carry-sum-loses-addend",           level: "medium",    detect: loops.sumOfCountedProduct,    by: "patterns of rules in loops, `carried`" },
+  { name: "carry-load-past-second-store",     level: "medium",    detect: loops.overwrittenBeforeLoad,  by: "*element of the one before*" },
+  { name: "carry-load-starts-overwritten",    level: "medium",    detect: loops.overwrittenBeforeLoop,  by: "*element of the one before*" },
   { name: "range-last-index-wraps",           level: "hard",      detect: loops.extendedIndexWraps,     by: "loops over arrays, products that wrap" },
   { name: "range-induction-step-wrap",        level: "hard",      detect: loops.counterWraps,           by: "*counter at an end*" },
   { name: "range-overflow-hidden-by-truncation", level: "very hard", detect: fold.overflowIsCut,        by: "*sum, truncated and compared*" },

@@ -38,6 +38,7 @@ export function elementBefore(maker: Maker): void {
   const first = maker.closed(maker.pick(type));
   if (maker.chance(85)) maker.append(Op.Store, Void, first, heapBase).lo = offset;
   else maker.emit(Op.Load, type, heapBase).lo = offset;
+  if (maker.chance(25)) storeByte(maker, elements, heapBase, 0);
   makeLoop(maker, elements);
 }
 
@@ -75,14 +76,15 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   const wide = maker.append(extension, Int64, counter);
   const shift = maker.integer(Int32, size === 4 ? 2 : 3);
   const address = maker.append(Op.Add, Int64, heapBase, maker.append(Op.Shl, Int64, wide, shift));
-  if (maker.chance(20)) storeElsewhere(maker, elements, address);
+  // One element back or the one at hand; the last one has no room behind it.
+  if (maker.chance(20)) storeByte(maker, elements, address, -size);
   const loaded = maker.emit(Op.Load, type, address);
   loaded.lo = offset - size;
   const next = maker.emit(Op.Add, type, reserved(loaded), maker.pick(type));
   const stored = maker.closed(next);
   if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
   else storeAtTimes(maker, stored, address, offset);
-  if (maker.chance(35)) storeElsewhere(maker, elements, address);
+  if (maker.chance(35)) storeByte(maker, elements, address, -size);
 }
 
 /** A store that some iterations do without. */
@@ -96,8 +98,8 @@ function storeAtTimes(maker: Maker, stored: Value, address: Value, offset: numbe
   maker.block = join;
 }
 
-/** To a byte of an element near by, or anywhere. */
-function storeElsewhere(maker: Maker, elements: Elements, address: Value): void {
+/** To a byte of two elements, of which the first is so far from that address, or anywhere. */
+function storeByte(maker: Maker, elements: Elements, address: Value, distance: number): void {
   const { heapBase, offset, size } = elements;
   const byte = maker.pickValue(Int32);
   if (maker.chance(40)) {
@@ -106,7 +108,6 @@ function storeElsewhere(maker: Maker, elements: Elements, address: Value): void 
     maker.append(Op.Store8, Void, byte, other.value).lo = at;
     return;
   }
-  // One element back or the one at hand; the last one has no room behind it.
-  const at = offset + maker.below(2 * size) - size;
+  const at = offset + distance + maker.below(2 * size);
   maker.append(Op.Store8, Void, byte, address).lo = at;
 }
