@@ -154,6 +154,21 @@ export function isInLoop({ all, innermost }: Loops, loop: Loop, block: BasicBloc
   return begin >= loop.begin && begin < loop.end;
 }
 
+/** A loop that contains no loop, and its preheader. */
+interface InnerLoop {
+  readonly loop: Loop;
+  readonly preheader: BasicBlock;
+}
+
+/** Those that have a preheader. */
+export function innerLoops(loops: Loops): readonly InnerLoop[] {
+  const outer = new Set(loops.all.map(({ parent }) => parent));
+  return loops.all.flatMap((loop) => {
+    const preheader = outer.has(loop) ? null : preheaderOf(loops, loop);
+    return preheader === null ? [] : [{ loop, preheader }];
+  });
+}
+
 /**
  * The block from which alone the loop is entered, and which goes nowhere else; null if there is
  * none.

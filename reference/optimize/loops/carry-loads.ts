@@ -26,7 +26,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import { areOfTwoClasses } from "../analysis/alias.js";
 import { slotOf } from "../analysis/loop-writes.js";
-import { analyzeLoops, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import { analyzeLoops, innerLoops, type Loop, type Loops } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
@@ -43,10 +43,7 @@ export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
   const loops = analyzeLoops(proc, context.flow(proc));
   if (loops.all.length === 0) return false;
   const before = context.applications;
-  const outer = new Set(loops.all.map(({ parent }) => parent));
-  for (const loop of loops.all) {
-    const preheader = outer.has(loop) ? null : preheaderOf(loops, loop);
-    if (preheader === null) continue;
+  for (const { loop, preheader } of innerLoops(loops)) {
     if (!new LoadCarrying(proc, context, loops, loop, preheader).run()) break;
   }
   const changed = context.applications !== before;

@@ -17,7 +17,7 @@ import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
-import { analyzeLoops, isInLoop, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import { analyzeLoops, innerLoops, isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
 import { sweep } from "../edit/sweep.js";
@@ -50,10 +50,8 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   if (loops.all.length === 0) return false;
   proc.countUses();
   const before = context.applications;
-  const outer = new Set(loops.all.map(({ parent }) => parent));
-  for (const loop of loops.all) {
-    const preheader = preheaderOf(loops, loop);
-    if (preheader === null || outer.has(loop) || callsAny(loop)) continue;
+  for (const { loop, preheader } of innerLoops(loops)) {
+    if (callsAny(loop)) continue;
     if (!new Carrying(proc, context, loops, loop, preheader).run(products)) break;
   }
   const changed = context.applications !== before;
