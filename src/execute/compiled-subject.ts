@@ -66,7 +66,17 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
   return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
 }
 
-/** The same, for steps of transcripts: they are made again whole where anything is otherwise. */
+/** For steps of transcripts, which are made again whole where anything is otherwise. */
+export function openNativeSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const target = targetOf(subject);
+  const cpu = new HostCpu();
+  const linker = linkerOf(target, workshop.parts);
+  const compile = compilerOf(target, workshop.parts);
+  const distrust = (): void => cpu.distrust();
+  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
+}
+
+/** Likewise. */
 export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);

@@ -60,6 +60,7 @@ class ReplayedProgram implements Prepared {
   readonly poisons: readonly Poison[];
   private readonly unit: Unit;
   private readonly code: TraceCode;
+  private readonly inner: OpenLocal;
   private readonly prepareExact: () => Prepared;
   private readonly agree: Agree;
   private readonly traced: TraceCounts = noCounts();
@@ -68,6 +69,7 @@ class ReplayedProgram implements Prepared {
   constructor({ unit, inner, prepareExact, agree }: ReplayOptions) {
     this.unit = unit;
     this.poisons = inner.poisons;
+    this.inner = inner;
     this.code = traceCodeOf(unit, inner);
     this.prepareExact = prepareExact;
     this.agree = agree;
@@ -82,6 +84,7 @@ class ReplayedProgram implements Prepared {
         addCounts(this.traced, counts);
         return transcript.outcome;
       }
+      this.inner.distrust();
     }
     this.exact ??= this.prepareExact();
     return this.exact.run(input, poison, fuelUsed, fuelMax);

@@ -85,11 +85,18 @@ export class HostCpu implements Cpu {
     this.host.forget(this);
   }
 
-  run(poison: Poison, instructionsMax: number): MachineEnding {
+  patch(begin: number, end: number): void {
+    if (this.code === null) return;
+    const bytes = this.code.subarray(begin, end);
+    this.image.set(bytes, begin);
+    this.host.patch(this, bytes, begin);
+  }
+
+  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
     this.place();
     this.prepareCall();
     this.calls.begin(poison);
-    return this.resume(0, instructionsMax);
+    return this.resume(entry, instructionsMax);
   }
 
   resume(offset: number, instructionsMax: number): MachineEnding {

@@ -191,6 +191,11 @@ export class HostProcess {
     this.holder = holder;
   }
 
+  /** These bytes of the image of `holder`, if it is the one that is placed, are now others. */
+  patch(holder: object, bytes: Uint8Array, begin: number): void {
+    if (this.holder === holder) this.memory.code.set(bytes, begin);
+  }
+
   /** The image of `holder`, if it is the one that is placed, is no longer the right one. */
   forget(holder: object): void {
     if (this.holder === holder) this.holder = null;

@@ -217,6 +217,25 @@ test("two Cpus that share the child keep their images and the sizes of their hea
   other.close();
 });
 
+test("code that is patched while it is loaded is executed as it is then, from any byte of it", (t) => {
+  const [cpu, other] = [new HostCpu(), new HostCpu()];
+  const code = new Uint8Array(Buffer.from("b807000000c3b809000000c3", "hex")); // mov eax, 7; ret; mov eax, 9; ret
+  const results = [0, 0, 6, 0].map((entry, round) => {
+    if (round === 0) cpu.load(code, HEAP_SIZE);
+    if (round === 3) run(other, CONSTANT);
+    if (round === 1 || round === 3) {
+      code[1]++;
+      cpu.patch(1, 2);
+    }
+    setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - 256);
+    t.deepEqual(cpu.run(0, 1000, entry), { kind: "return" });
+    return cpu.registers[RAX];
+  });
+  t.deepEqual(results, [7, 8, 9, 9]);
+  cpu.close();
+  other.close();
+});
+
 test("the child has nothing that it does not need", (t) => {
   const { pid } = sharedHostProcess();
   t.is(readFileSync(`/proc/${pid}/environ`, "latin1"), "");
