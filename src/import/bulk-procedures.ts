@@ -82,7 +82,7 @@ function loop(emitter: Emitter, first: Value, end: Value, next: (i: Value) => Va
   emitter.upsilon(first, i);
   emitter.jump(head);
   const behind = emitter.startBlock();
-  emitter.return(null);
+  emitter.return();
   const inside = emitter.startBlock();
   emitter.upsilon(next(i), i);
   emitter.jump(head);

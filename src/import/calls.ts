@@ -1,4 +1,4 @@
-// Calls, and results behind the first.
+// Calls, and results: up to three are those of a procedure, the others are in the heap.
 
 import { Op } from "../ir/opcodes.js";
 import { Procedure, type Value } from "../ir/procedure.js";
@@ -22,25 +22,35 @@ export function call(
   args: readonly Value[],
 ): Value[] {
   const callee = instance.callee(index);
-  const first = emitter.call(callee, callee instanceof Procedure ? [heap, ...args] : args);
-  if (first.type === Void) return [];
-  const [, ...others] = instance.wasm.functions[index].type.results;
-  const { results } = instance.layout;
-  const loaded = others.map((type, i) => emitter.load(Op.Load, type, heap, results + 8 * i));
-  return [first, ...loaded];
+  if (!(callee instanceof Procedure)) {
+    const called = emitter.call(callee, args);
+    return called.type === Void ? [] : [called];
+  }
+  const called = emitter.call(callee, [heap, ...args]);
+  const given = emitter.results(called, callee);
+  const { type } = instance.wasm.functions[index];
+  const others = type.results
+    .slice(given.length)
+    .map((result, i) => emitter.load(Op.Load, result, heap, placeOf(instance, given.length + i)));
+  return [...given, ...others];
 }
 
-/** Returns; the caller finds what is behind the first result in the heap. */
+/** Returns; the caller finds in the heap what the procedure does not give. */
 export function returnResults(
-  { layout }: Instance,
+  instance: Instance,
   { emitter, heap }: Place,
-  [first, ...others]: readonly Value[],
+  results: readonly Value[],
 ): void {
-  others.forEach((value, i) => {
-    emitter.store(Op.Store, value, heap, layout.results + 8 * i);
-  });
-  emitter.return(first ?? null);
+  const { result, further } = emitter.proc;
+  const count = result === Void ? 0 : 1 + further.length;
+  for (let i = count; i < results.length; i++) {
+    emitter.store(Op.Store, results[i], heap, placeOf(instance, i));
+  }
+  emitter.return(...results.slice(0, count));
 }
+
+/** Where the heap has the result of that number, from 1 on. */
+const placeOf = ({ layout }: Instance, number: number): number => layout.results + 8 * (number - 1);
 
 /** Calls the function that the table has there, which must be one of the type. */
 export function callIndirect(

@@ -24,8 +24,9 @@ export class Emitter implements Body {
   private readonly exits: ExitNumbers;
   private place: TrapPlace = { at: 0, shown: [] };
 
-  constructor(name: string, result: Type, exits: ExitNumbers) {
-    this.proc = new Procedure(name, result);
+  /** @param results FURTHER_MAX at most behind the first */
+  constructor(name: string, [first = Void, ...further]: readonly Type[], exits: ExitNumbers) {
+    this.proc = new Procedure(name, first, further);
     this.block = this.proc.newBlock();
     this.exits = exits;
   }
@@ -109,9 +110,20 @@ export class Emitter implements Body {
     this.block.successors.push(...targets, otherwise);
   }
 
-  return(value: Value | null): void {
-    if (value === null) this.emit(Op.Return, Void);
-    else this.emit(Op.Return, Void, value);
+  /** The results of a call of such a procedure that stands in this block: the first is the call. */
+  results(called: Value, { result, further }: Procedure): Value[] {
+    if (result === Void) return [];
+    const extracted = further.map((type, i) => {
+      const value = this.emit(Op.Extract, type, called);
+      value.lo = i + 1;
+      return value;
+    });
+    return [called, ...extracted];
+  }
+
+  /** Of as many values as the procedure gives. */
+  return(...values: readonly Value[]): void {
+    this.emit(Op.Return, Void, ...values);
   }
 
   /** Makes a block and goes on there. */

@@ -7,7 +7,7 @@ import type { Module } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
-import { call } from "./calls.js";
+import { call, returnResults } from "./calls.js";
 import type { Constant } from "./constant-expression.js";
 import { writeBody } from "./function-body.js";
 import { ImportError } from "./import-error.js";
@@ -52,9 +52,9 @@ export function importWasm(
     const constants = args.map(({ type: given, lo, hi }) => emitter.constant(given, lo, hi));
     call(instance, place, index, constants);
   }
-  if (exported === null) emitter.return(null);
+  if (exported === null) emitter.return();
   else if (exported.kind === "global") emitter.return(globalValue(instance, place, exported.index));
-  else emitter.return(call(instance, place, exported.index, parameters)[0] ?? null);
+  else returnResults(instance, place, call(instance, place, exported.index, parameters));
   for (let next = instance.pending.pop(); next !== undefined; next = instance.pending.pop()) {
     writeBody(instance, next);
   }

@@ -9,6 +9,7 @@ import { conformScript } from "../compare/conform-script.js";
 import { Judge } from "../compare/judge-program.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
+import { Op } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
 import { ImportError } from "./import-error.js";
@@ -106,6 +107,25 @@ const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[]
   ["(module (table 1 funcref) (func (export \"f\") (table.set (i32.const 0) (ref.null func))))", /^byte 0x/, /ref\.null is outside/],
   ["(module (func (export \"g\")))", /^/, /no function is exported as f: exported are g/],
 ];
+
+test("up to three results of a function are those of its procedure, the fourth goes through the heap", (t) => {
+  for (const [count, further, stores] of [
+    [1, 0, 0],
+    [2, 1, 0],
+    [3, 2, 0],
+    [4, 2, 1],
+  ]) {
+    const given = Array.from({ length: count }, (_, i) => `(i32.const ${i})`).join(" ");
+    const text = `(module (func $g (result${" i32".repeat(count)}) ${given})
+      (func (export "f") (result i32) (call $g) ${"(i32.add) ".repeat(count - 1)}))`;
+    const { module } = importWasm(reader.readText(text, "x.wat"), "f");
+    const g = module.procedureNamed("$g");
+    assert(g !== null, () => "no $g");
+    t.is(g.further.length, further);
+    const opcodes = g.blocks.flatMap(({ values }) => values.map(({ opcode }) => opcode));
+    t.is(opcodes.filter((opcode) => opcode === Op.Store).length, stores);
+  }
+});
 
 test("what is outside is refused, with its place", (t) => {
   for (const [text, where, what] of REFUSED) {

@@ -1,7 +1,7 @@
 // What the bodies of a module's functions share: its procedures, made when they are first named.
 
 import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
-import { Module, type Procedure } from "../ir/procedure.js";
+import { FURTHER_MAX, Module, type Procedure } from "../ir/procedure.js";
 import { Int64, Void } from "../ir/types.js";
 import { functionOfElement } from "./constant-expression.js";
 import { Emitter, type ExitNumbers } from "./emitter.js";
@@ -34,14 +34,19 @@ export class Instance {
     this.module.heapSize = this.layout.heapSize;
   }
 
-  /** Starts a procedure; the first of a module is its entry. */
+  /**
+   * Starts a procedure; the first of a module is its entry. It gives as many of the results as a procedure can
+   * give; the others are in the heap.
+   */
   start(name: string, { parameters, results }: FunctionType): Emitter {
     const taken = this.module.procedureNamed(name) !== null;
     const unique = taken ? `${name}.${this.module.procedures.length}` : name;
     if (parameters.length > PARAMETERS_MAX) {
       throw new ImportError(`${name} has more than ${PARAMETERS_MAX} parameters`);
     }
-    const emitter = new Emitter(unique, results[0] ?? Void, this.exits);
+    const isEntry = this.module.procedures.length === 0;
+    const given = results.slice(0, isEntry ? 1 : 1 + FURTHER_MAX);
+    const emitter = new Emitter(unique, given, this.exits);
     const { proc } = emitter;
     proc.newParameter(Int64); // the heap
     for (const type of parameters) proc.newParameter(type);

@@ -54,7 +54,7 @@ class Writer {
     this.passive();
     if (this.elements() && this.data()) {
       if (wasm.start !== null) call(instance, { emitter, heap }, wasm.start, []);
-      emitter.return(null);
+      emitter.return();
     }
   }
 
