@@ -5,7 +5,7 @@
 //
 // One process. Times are of the processor, so that others on the machine hardly matter.
 
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const root = new URL("../build/", import.meta.url);
 const load = (path) => import(new URL(path, root).href);
@@ -19,7 +19,7 @@ const { EVOLVED, seedAt, USUAL } = await load("src/campaign/program/seeds.js");
 const { emptyTally } = await load("src/campaign/count/tally.js");
 const { SUBJECTS } = await load("src/execute/subjects.js");
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "10000" },

@@ -4,7 +4,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", path));
@@ -15,7 +15,7 @@ const { MUTATION_NAMES } = await load("reference/regalloc/stress/mutate-allocati
 const { PARTS } = await load("reference/parts.js");
 const { INPUTS, MutatedPrograms } = await load("src/campaign/canary/mutated-allocations.js");
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     count: { type: "string", default: "20000" },
     seed: { type: "string", default: "1" },

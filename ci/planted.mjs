@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "corpus", "planted");
@@ -30,7 +30,7 @@ function faultOf(id) {
   return status === 0 ? null : stderr.trim().split("\n")[0];
 }
 
-const { values: given, positionals } = parseArgs({
+const { values: given, positionals } = readOptions({
   allowPositionals: true,
   options: { check: { type: "boolean", default: false } },
 });

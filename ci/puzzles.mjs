@@ -4,7 +4,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", "reference", path));
@@ -15,7 +15,7 @@ const { PUZZLE_ROWS } = await load("regalloc/stress/lir-puzzles.js");
 const { printLir } = await load("lir/text/print.js");
 const { PARTS } = await load("parts.js");
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     count: { type: "string", default: "100000" },
     allocator: { type: "string" },

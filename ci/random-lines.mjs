@@ -3,11 +3,11 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const SOURCES = ["*.ts", "*.mjs", "*.md"];
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: { count: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
 });
 

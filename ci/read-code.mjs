@@ -13,7 +13,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", path));
@@ -31,7 +31,7 @@ const capstone = createRequire(import.meta.url)("capstone-wasm");
 await capstone.loadCapstone();
 const { Capstone, Const } = capstone;
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "5000" },

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+
 // Counts how often random programs meet the conditions under which known bugs show.
 //
 //   node ci/triggers.mjs [--seed S] [--count N] [NAME ...]
@@ -6,13 +7,13 @@
 // Prints a table: programs and occurrences, for each 100,000 programs. Status 0: each that is thought to
 // be easy, medium or hard occurred; 1: some did not; 2: wrong usage.
 
-import { parseArgs } from "node:util";
 import { generatedOf, seedAt } from "../build/src/campaign/program/seeds.js";
 import { countTriggers, TRIGGERS } from "../build/src/campaign/triggers/triggers.js";
+import { readOptions } from "./options.mjs";
 
 const SCALE = 100_000;
 
-const { values: given, positionals } = parseArgs({
+const { values: given, positionals } = readOptions({
   allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },

@@ -19,7 +19,7 @@ import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { versions } from "../src/report/versions.js";
 import { printAnswer } from "./answers/print-answer.js";
-import { printLine, printTable, STATUS } from "./support/output.js";
+import { printLine, STATUS } from "./support/output.js";
 
 interface DoctorArgs {
   readonly json: boolean;
@@ -51,11 +51,10 @@ export async function run({ json }: DoctorArgs): Promise<number> {
 }
 
 function print(checks: readonly Check[], isWell: boolean): void {
-  printTable(
-    checks.map(({ name, found, required }) => [
-      name.padEnd(24) + (found ?? (required ? "MISSING" : "missing, optional")),
-    ]),
-  );
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  for (const { name, found, required } of checks) {
+    printLine(`${name.padEnd(width)}  ${found ?? (required ? "MISSING" : "missing, optional")}`);
+  }
   for (const { name, fix } of checks) if (fix !== null) printLine(`to fix ${name}: ${fix}`);
   printLine(isWell ? "all that is needed is here" : "something that is needed is missing");
 }

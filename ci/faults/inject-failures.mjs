@@ -26,7 +26,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "../options.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -35,7 +35,7 @@ const PRELOAD = pathToFileURL(join(HERE, "fail-file-operation.mjs")).href;
 const CODES = ["ENOSPC", "EIO", "EMFILE", "EROFS"];
 const ROLES = ["campaign", "worker", "other"];
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     seed: { type: "string" },
     profile: { type: "string", default: "usual" },

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "../options.mjs";
 import { isZombie, MARK, makeRandom, marked } from "./process-tree.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -23,7 +23,7 @@ const LOOK_AFTER_MS = 5000;
 const { PostgresServer, postgresBinaries } = await import("../../build/ci/postgres-server.js");
 const { Store } = await import("../../build/src/store/store.js");
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     kills: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },

@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { PROCESS_NAME } from "../../build/src/execute/host/host-start.js";
+import { readOptions } from "../options.mjs";
 import { isZombie, MARK, makeRandom, marked, processes } from "./process-tree.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -20,7 +20,7 @@ const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
 const HANGING = join(HERE, "hanging-campaign.mjs");
 const LOOK_AFTER_MS = 5000;
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     kills: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },

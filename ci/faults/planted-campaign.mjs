@@ -3,7 +3,7 @@
 // `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--canary NAME]
 // [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
 
-import { parseArgs } from "node:util";
+import { readOptions } from "../options.mjs";
 
 // As fuzz/launcher.mjs has it: a module that the machine refuses to load is no stack trace.
 process.on("uncaughtException", (error) => {
@@ -17,7 +17,7 @@ const { subjectNamed } = await import("../../build/src/execute/subjects.js");
 
 const { Campaign } = await import("../../build/src/campaign/run/campaign.js");
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions({
   allowPositionals: true,
   options: {
     resume: { type: "boolean", default: false },

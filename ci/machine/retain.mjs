@@ -10,13 +10,13 @@
 
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { lockFolder } from "../../build/src/support/lock-folder.js";
+import { readOptions } from "../options.mjs";
 
 const DAY = 86_400_000;
 const MB = 1e6;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions({
   allowPositionals: true,
   options: {
     days: { type: "string", default: "14" },
