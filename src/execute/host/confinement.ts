@@ -42,7 +42,7 @@ export function confinementChecks({
     },
     {
       name: "native: system calls",
-      found: "by number, for all threads",
+      found: "by number and place",
       lack: null,
     },
   ];
