@@ -52,10 +52,12 @@ export function openEmulated(subject: ReferenceSubject, workshop: Workshop): Ope
 }
 
 export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const target = targetOf(subject);
   const cpu = new HostCpu();
-  const compile = compilerOf(targetOf(subject), workshop.parts);
+  const linker = linkerOf(target, workshop.parts);
+  const compile = compilerOf(target, workshop.parts);
   const distrust = (): void => cpu.distrust();
-  return openOn({ cpu, compile, distrust, close: () => cpu.close() }, subject, workshop);
+  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
 }
 
 /** Runs that do not end as they should are the emulator's, which can tell what went wrong. */
@@ -67,16 +69,6 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
 }
 
 /** For steps of transcripts, which are made again whole where anything is otherwise. */
-export function openNativeSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
-  const target = targetOf(subject);
-  const cpu = new HostCpu();
-  const linker = linkerOf(target, workshop.parts);
-  const compile = compilerOf(target, workshop.parts);
-  const distrust = (): void => cpu.distrust();
-  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
-}
-
-/** Likewise. */
 export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);

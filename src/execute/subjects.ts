@@ -7,13 +7,7 @@ import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import type { Compilation } from "./compilation.js";
-import {
-  openEmulated,
-  openNative,
-  openNativeSteps,
-  openSimulated,
-  openSimulatedSteps,
-} from "./compiled-subject.js";
+import { openEmulated, openNative, openSimulated, openSimulatedSteps } from "./compiled-subject.js";
 import { openEquivalent } from "./equivalent-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
@@ -43,14 +37,14 @@ const PLACES = {
 } as const;
 type Place = keyof typeof PLACES;
 
-const openNativeStepsIfAny: Open = (subject, workshop) =>
-  (hostMissing() === null ? openNativeSteps : openEmulated)(subject, workshop);
+const openNativeIfAny: Open = (subject, workshop) =>
+  (hostMissing() === null ? openNative : openEmulated)(subject, workshop);
 
 /** Where the same code runs quicker: in this process, or on its processor. */
 const QUICKER: Partial<Record<Place, Open>> = {
   arm64: openSimulated,
   "traced-ir": openReplayed(openInterpreted, openInterpreted),
-  "traced-x64": openReplayed(openEmulated, openNativeStepsIfAny),
+  "traced-x64": openReplayed(openEmulated, openNativeIfAny),
   "traced-arm64": openReplayed(openEmulated, openSimulatedSteps),
 };
 
