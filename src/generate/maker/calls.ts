@@ -11,6 +11,7 @@ import { Int32, Int64, isFloating, isInteger, Void } from "../../ir/types.js";
 import { newListeningCall } from "./asking.js";
 import { condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
+import { writtenOnBoth } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import { drawFurther, pickFurther, takeFurther } from "./results.js";
 import { drawType } from "./swarm.js";
@@ -278,12 +279,14 @@ export function emitRecursion(maker: Maker, callee: Callee, mask: number): void 
   const join = proc.newBlock();
   maker.branch(low, deeper, join);
   const mark = maker.mark();
+  const before = maker.written.slice();
   maker.block = deeper;
   const next = maker.append(Op.Sub, Int32, low, maker.integer(Int32, 1));
   const call = emitCallOf(maker, callee, next);
   if (phi !== null) maker.upsilon(call, phi);
   maker.jump(join);
   maker.release(mark);
+  maker.written = writtenOnBoth(before, maker.written); // the exit of a call may have slots filled
   maker.block = join;
   if (phi !== null) maker.place(phi, isFloating(phi.type));
 }
