@@ -75,7 +75,7 @@ const systemCalls = ({ folder, pid }: Target): readonly SystemCall[] => [
   { name: "dup2",              number: 33,  number32: 63,  args: [3, 4] },
   { name: "memfd_create",      number: 319, number32: 356, args: ["x", 0] },
   { name: "mprotect",          number: 10,  number32: 125, args: [LAYOUT.heap, 4096, 7] },
-  { name: "mmap",              number: 9,   number32: null, args: [0, 4096, 7, 0x22, -1] },
+  { name: "mmap",              number: 9,   number32: 192, args: [0, 4096, 7, 0x22, -1] },
   { name: "rt_sigreturn",      number: 15,  number32: 173, args: [] },
 ];
 

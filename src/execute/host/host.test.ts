@@ -103,6 +103,7 @@ const FAULTS: readonly (readonly [code: string, kind: FaultKind, offset: number,
   ["90 cc",                   "breakpoint", 1],           // int3
   ["90 cd80",                 "system-call", 1],          // int 0x80
   ["90 0f05",                 "system-call", 1],          // syscall
+  ["b801000000 bf04000000 0f05", "system-call", 10],      // one that the child itself makes: mov eax, 1; mov edi, 4; syscall
   ["90 f4",                   "exception", 1],            // hlt
   ["4883ec08 0f280424 0f28442401", "exception", 8],       // sub rsp, 8; movaps xmm0, [rsp]; movaps xmm0, [rsp + 1]
 ];
