@@ -26,6 +26,8 @@ export interface Libc {
 export const PROTECTION = { none: 0, read: 1, write: 2, execute: 4 } as const;
 export const MAP = { shared: 1, private: 2, anonymous: 0x20, noReplace: 0x10_0000 } as const;
 export const CLOSE_ON_EXEC = { memory: 1, pipe: 0x8_0000 } as const;
+/** Of memory: it may be executed. Linux before 6.3 does not know it, and lets all be executed. */
+export const EXECUTABLE = 0x10;
 export const TIMER = { cpu: 1 } as const;
 export const POLL = { readable: 1, interrupted: 4 } as const;
 

@@ -40,6 +40,7 @@ import {
 import {
   CLOSE_ON_EXEC,
   checkCall,
+  EXECUTABLE,
   type Libc,
   loadLibc,
   MAP,
@@ -324,15 +325,24 @@ export class HostProcess {
     }
   }
 
+  /** A file without a name, which can be executed. */
+  private fileOf(program: Uint8Array): number {
+    const { libc } = this;
+    const name = "touchstone-child";
+    let fd = libc.createMemory(name, CLOSE_ON_EXEC.memory | EXECUTABLE);
+    if (fd < 0) fd = libc.createMemory(name, CLOSE_ON_EXEC.memory);
+    checkCall(fd, "memfd_create");
+    writeSync(fd, program);
+    return fd;
+  }
+
   /** Null, or why it has not started. */
   private tryStart(): string | null {
     const { libc, memoryFd, mail } = this;
     const namespaces = NAMESPACE_LEVELS[this.level];
     const places = privatePlaces(PRIVATE_FIRST + PAGE_SIZE * randomInt(PRIVATE_CHOICES));
     const start = hostStart(places, namespaces);
-    const programFd = libc.createMemory("touchstone-child", CLOSE_ON_EXEC.memory);
-    checkCall(programFd, "memfd_create");
-    writeSync(programFd, elfImage(start.gates, start.program, places.program));
+    const programFd = this.fileOf(elfImage(start.gates, start.program, places.program));
     const requests = new Int32Array(2);
     const answers = new Int32Array(2);
     checkCall(libc.pipe(requests, CLOSE_ON_EXEC.pipe), "pipe2");
@@ -366,9 +376,14 @@ export class HostProcess {
   }
 }
 
-/** It may do what only root may, or is root. */
+/** It may do what only root may, or is root, or cannot be asked. */
 function isPrivilegedProcess(pid: number, namespaces: readonly string[]): boolean {
-  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  let status: string;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, "latin1");
+  } catch {
+    return true;
+  }
   const isRoot = !namespaces.includes("user") && /^Uid:\t\d+\t0\t/m.test(status);
   return isRoot || !/^CapEff:\s*0+$/m.test(status);
 }
