@@ -3,6 +3,7 @@
 
 import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import { subjectNamed } from "../../src/execute/subjects.js";
+import { ParseError } from "../../src/ir/text/lexer.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { CauseTest } from "../../src/localize/localize.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
@@ -37,9 +38,19 @@ function interestOf({
 
 let interest: Interest | null = null;
 
+/** Many edits make a program that the verifier refuses. To die of each would cost a new process. */
+function isInteresting(posted: Posted): boolean {
+  try {
+    return interest?.holds(candidateOf(posted)) ?? false;
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+}
+
 process.on("message", (message: Charge | Posted) => {
   if ("signature" in message) interest = interestOf(message);
-  else process.send?.(interest?.holds(candidateOf(message)) ?? false);
+  else process.send?.(isInteresting(message));
 });
 process.on("disconnect", () => process.exit(0));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

@@ -1,6 +1,7 @@
 // Reductions that are judged elsewhere: by several at once, by a command, stopped at any moment.
 
-import { spawn, spawnSync } from "node:child_process";
+import { fork, spawn, spawnSync } from "node:child_process";
+import { on } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,9 @@ import { reduceProgram, signatureIn } from "../../src/reduce/reduce.js";
 import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
 import { harderWays, reduceWay, type Way } from "../../src/reduce/reduce-way.js";
 import { assert } from "../../src/support/assert.js";
+import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { posted } from "./reduce-jury.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 
@@ -86,6 +89,24 @@ test("several judges at once find what one finds", async (t) => {
     const together = await reduceTogether(start, juryOf(interest, width), unstopped);
     t.is(together && printModule(together.best.module), alone && printModule(alone.module));
   }
+});
+
+test("a process that is asked for what the verifier refuses answers, and goes on", async (t) => {
+  const start = startOf(PROGRAM);
+  const { options } = interestIn(t, start);
+  const signature = signatureIn(start, options) ?? t.fail();
+  const bug = { subject: "ir-O1", canary: "float-rule", cause: null };
+  const charge = { ...bug, settings: DEFAULT_SETTINGS, signature, start: posted(start) };
+  const child = fork(programFile(new URL("./reduce-worker.js", import.meta.url)), [], {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  t.teardown(() => child.kill("SIGKILL"));
+  const refused = { ...posted(start), text: PROGRAM.replace("Upsilon(@7, ^16)", "Nop()") };
+  for (const message of [charge, refused, posted(start)]) child.send(message);
+  const answers = on(child, "message", { close: ["exit"] });
+  t.is((await answers.next()).value[0], false);
+  t.is((await answers.next()).value[0], true);
 });
 
 test("what is not interesting is not reduced", async (t) => {
