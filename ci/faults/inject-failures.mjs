@@ -9,6 +9,7 @@
 // `--checkpoint P` saves time: the campaign is judged once up to its program P, and what is tried are the operations
 // of its start, until it first writes its state, and all from P on. If no `--seed` is given, one is looked for whose
 // program in the middle of these shows the bug. `--profile small` makes both cheap.
+// `--canary NAME --subject NAME` plant another bug than float-rule, for another subject than ir-O1.
 // `--results FILE` gets a line for each operation; what it has already is not tried again.
 
 import { spawnSync } from "node:child_process";
@@ -39,6 +40,8 @@ const { values } = readOptions({
   options: {
     seed: { type: "string" },
     profile: { type: "string", default: "usual" },
+    canary: { type: "string", default: "float-rule" },
+    subject: { type: "string", default: "ir-O1" },
     count: { type: "string", default: "2000" },
     every: { type: "string", default: "1" },
     from: { type: "string", default: "1" },
@@ -47,6 +50,8 @@ const { values } = readOptions({
     results: { type: "string" },
   },
 });
+
+const PLANTED = ["--canary", values.canary, "--subject", values.subject];
 
 /** The first seed of the campaign. */
 const first = values.seed ?? (values.checkpoint === undefined ? "1" : await seedThatShows());
@@ -57,8 +62,8 @@ async function seedThatShows() {
   const { SeedJudge } = await load("run/judge-seed.js");
   const { emptyTally } = await load("count/tally.js");
   const { NO_PARENTS } = await load("program/lineage.js");
-  const settings = { subjects: ["ir-O1"], drawn: null, profile: values.profile };
-  const judge = new SeedJudge({ ...settings, canary: "float-rule" });
+  const { canary, subject, profile } = values;
+  const judge = new SeedJudge({ subjects: [subject], drawn: null, profile, canary });
   let seed = BigInt(values.count);
   while (judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length === 0) seed++;
   judge.close();
@@ -71,7 +76,7 @@ function campaign(work, fault, ...more) {
   const own = { folder: join(work, "counts"), role: "none", at: 0, code: "EIO", ...fault };
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [CAMPAIGN, reportsIn(work), first, values.count, values.profile, ...more],
+    [CAMPAIGN, reportsIn(work), first, values.count, values.profile, ...PLANTED, ...more],
     {
       encoding: "utf8",
       cwd: ROOT,

@@ -1,7 +1,7 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs and kill-fleet.mjs.
 //
 // `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--canary NAME]
-// [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
+// [--subject NAME] [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
 
 import { readOptions } from "../options.mjs";
 
@@ -23,6 +23,7 @@ const { values, positionals } = readOptions({
     resume: { type: "boolean", default: false },
     until: { type: "string" },
     canary: { type: "string", default: "float-rule" },
+    subject: { type: "string", default: "ir-O1" },
     store: { type: "string" },
     fleet: { type: "string" },
   },
@@ -55,7 +56,7 @@ process.exitCode = await statusOf(() =>
       reports,
       json: false,
     },
-    chosen: { subjects: [subjectNamed("ir-O1")], left: [] },
+    chosen: { subjects: [subjectNamed(values.subject)], left: [] },
     remote: [],
     drawn: null,
     profile,

@@ -30,8 +30,8 @@ import { leave, renew, workersOf } from "./worker-rows.js";
 const binaries = postgresBinaries();
 const test = binaries === null ? ava.serial.skip : ava.serial;
 
-const SETTINGS = { subjects: ["ir-O2"], canary: "unchecked-sum", drawn: null, profile: "usual" };
-const COUNT = 40;
+const SETTINGS = { subjects: ["ir-O2"], canary: "stale-load", drawn: null, profile: "usual" };
+const COUNT = 30;
 /** Half of the programs stand before the first that shows the bug. */
 const FIRST = firstShown() - BigInt(COUNT / 2);
 
@@ -163,7 +163,7 @@ test("programs that evolve are bred by the campaign, and what they cover comes b
   t.timeout(300_000);
   const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
   const evolving = (helpers: Helpers | null) => ({
-    ...{ ...optionsOf(helpers), settings, roundPrograms: 8, count: 36 },
+    ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 20 },
   });
   const alone = await new Campaign(evolving(null)).run();
   const campaign = await newCampaign("b", settings);
@@ -204,7 +204,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
     t.timeout(300_000);
     const settings = { ...SETTINGS, canary: null, profile, outside: [OWN] };
     const mutating = (helpers: Helpers | null) => ({
-      ...{ ...optionsOf(helpers), settings, roundPrograms: 8, count: 24 },
+      ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 20 },
     });
     const alone = await new Campaign(mutating(null)).run();
     const campaign = await newCampaign("b", settings);
