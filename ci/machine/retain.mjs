@@ -93,6 +93,10 @@ function remove({ path }) {
 }
 
 const [folder = "reports"] = positionals;
+if (!existsSync(folder)) {
+  console.error(`retain: ${folder}: no such folder`);
+  process.exit(2);
+}
 const campaigns = campaignsIn(folder);
 let left = campaigns.reduce((sum, { bytes }) => sum + bytes, 0);
 let kept = campaigns.length;

@@ -1,4 +1,4 @@
-// A short run of `node ci/mutate-allocations.mjs` over random programs.
+// A short run of `node ci/allocations/mutate-allocations.mjs` over random programs.
 
 import test from "ava";
 import { MUTATION_NAMES } from "../../../reference/regalloc/stress/mutate-allocation.js";

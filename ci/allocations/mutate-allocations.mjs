@@ -1,14 +1,14 @@
-// `node ci/mutate-allocations.mjs [--count N] [--seed S]`: N allocations (20,000 if not said) that were
+// `node ci/allocations/mutate-allocations.mjs [--count N] [--seed S]`: N allocations (20,000 if not said) that were
 // right are made wrong, half of them of random programs, half of puzzles. Whatever any of 64 inputs
 // shows the checker must reject. Prints the counts by kind; status 1 if it has missed one.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readOptions } from "./options.mjs";
+import { readOptions } from "../options.mjs";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const load = (path) => import(join(ROOT, "build", path));
-const { ALLOCATORS } = await load("reference/allocators.js");
+const { ALLOCATOR_NAMES } = await load("reference/regalloc/allocator-names.js");
 const { MutationJudge } = await load("reference/regalloc/stress/judge-mutation.js");
 const { PuzzleJudge } = await load("reference/regalloc/stress/judge-puzzle.js");
 const { MUTATION_NAMES } = await load("reference/regalloc/stress/mutate-allocation.js");
@@ -36,8 +36,10 @@ for (; triedBy(programs.judge) < count / 2; seed++) misses.push(...programs.try(
 programs.close();
 
 const puzzles = new MutationJudge(INPUTS);
-const judges = Object.values(ALLOCATORS).flatMap((allocate) =>
-  Object.values(PARTS.plans).map(({ target }) => new PuzzleJudge(allocate, target.registers)),
+const judges = ALLOCATOR_NAMES.flatMap((allocator) =>
+  Object.values(PARTS.plans).map(
+    ({ target }) => new PuzzleJudge(PARTS, allocator, target.registers),
+  ),
 );
 for (let puzzle = first; triedBy(puzzles) < count / 2; puzzle++) {
   const subject = judges[puzzle % judges.length].solve(puzzle);

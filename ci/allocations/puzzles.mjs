@@ -1,14 +1,13 @@
-// `node ci/puzzles.mjs [--count N] [--allocator A] [--target T] [--seed S]`: N puzzles (100,000 if not
+// `node ci/allocations/puzzles.mjs [--count N] [--allocator A] [--target T] [--seed S]`: N puzzles (100,000 if not
 // said) of LIR alone for each allocator and target, from seed S on: allocated, checked, and run
 // before and after. Status 1 if one is wrong; the smallest that is found wrong is printed.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readOptions } from "./options.mjs";
+import { readOptions } from "../options.mjs";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const load = (path) => import(join(ROOT, "build", "reference", path));
-const { ALLOCATORS } = await load("allocators.js");
 const { ALLOCATOR_NAMES } = await load("regalloc/allocator-names.js");
 const { PuzzleJudge } = await load("regalloc/stress/judge-puzzle.js");
 const { PUZZLE_ROWS } = await load("regalloc/stress/lir-puzzles.js");
@@ -62,7 +61,7 @@ let wrongOnes = 0;
 console.log("allocator        target    puzzles  instructions     moves   spilled  wrong  CPU s");
 for (const allocator of allocators) {
   for (const target of targets) {
-    const judge = new PuzzleJudge(ALLOCATORS[allocator], PARTS.plans[target].target.registers);
+    const judge = new PuzzleJudge(PARTS, allocator, PARTS.plans[target].target.registers);
     const startedAt = process.cpuUsage();
     let wrong = 0;
     let one = null;
