@@ -8,7 +8,7 @@
 import { LAYOUT } from "../machine/guest.js";
 import type { HostCode } from "./host-code.js";
 import { CHILD_FD } from "./host-layout.js";
-import { PROTECTION, TIMER } from "./host-libc.js";
+import { PROTECTION, TIMER, WRITABLE } from "./host-libc.js";
 import { CALL } from "./system-calls.js";
 
 /** Where struct seccomp_data holds the call, its place and its arguments (Linux, linux/seccomp.h), in bytes. */
@@ -37,7 +37,7 @@ interface Rule {
 }
 
 /** Never code. */
-const PROTECTIONS = [PROTECTION.none, PROTECTION.read | PROTECTION.write];
+const PROTECTIONS = [PROTECTION.none, WRITABLE];
 
 /** In the order of how often they come. */
 // biome-ignore format: a table

@@ -24,6 +24,7 @@ export interface Libc {
 }
 
 export const PROTECTION = { none: 0, read: 1, write: 2, execute: 4 } as const;
+export const WRITABLE = PROTECTION.read | PROTECTION.write;
 export const MAP = { shared: 1, private: 2, anonymous: 0x20, noReplace: 0x10_0000 } as const;
 export const CLOSE_ON_EXEC = { memory: 1, pipe: 0x8_0000 } as const;
 /** Of memory: it may be executed. Linux before 6.3 does not know it, and lets all be executed. */

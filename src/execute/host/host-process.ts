@@ -47,6 +47,7 @@ import {
   POLL,
   PROTECTION,
   processorSet,
+  WRITABLE,
 } from "./host-libc.js";
 import { RunRecords } from "./host-runs.js";
 import { type HostStart, hostStart, NAMESPACE_LEVELS } from "./host-start.js";
@@ -61,7 +62,6 @@ const STARTS_MAX = 2;
 const realTimeFor = (milliseconds: number): number => 60_000 + 10 * milliseconds;
 const START_MILLISECONDS = 60_000;
 const END_MILLISECONDS = 1000;
-const PROTECTION_WRITABLE = PROTECTION.read | PROTECTION.write;
 
 /** Native code cannot be run here; the message is one line that says why. */
 class HostRefused extends Error {
@@ -137,8 +137,7 @@ export class HostProcess {
     checkCall(this.memoryFd, "memfd_create");
     checkCall(libc.resize(this.memoryFd, SHARED_SIZE), "ftruncate");
     this.canChoose = libc.getAffinity(0, this.processors.length, this.processors) >= 0;
-    const protection = PROTECTION.read | PROTECTION.write;
-    const at = libc.map(0, SHARED_SIZE, protection, MAP.shared, this.memoryFd, 0);
+    const at = libc.map(0, SHARED_SIZE, WRITABLE, MAP.shared, this.memoryFd, 0);
     checkCall(at, "mmap");
     const buffer = koffi.view(at, SHARED_SIZE);
     const bytes = ({ offset, size }: Segment) => new Uint8Array(buffer, offset, size);
@@ -214,7 +213,7 @@ export class HostProcess {
     if (heapSize !== this.heapSize) {
       const { heap } = LAYOUT;
       const rest = SEGMENTS.heap.size - heapSize;
-      steps.call(CALL.mprotect, [heap, heapSize, PROTECTION_WRITABLE]);
+      steps.call(CALL.mprotect, [heap, heapSize, WRITABLE]);
       steps.call(CALL.mprotect, [heap + heapSize, rest, PROTECTION.none]);
       this.heapSize = heapSize;
     }

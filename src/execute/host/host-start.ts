@@ -26,7 +26,7 @@ import {
   SIGNAL,
   SIGNAL_STACK_SIZE,
 } from "./host-layout.js";
-import { MAP, PROTECTION } from "./host-libc.js";
+import { MAP, PROTECTION, WRITABLE } from "./host-libc.js";
 import { STEP_SIZE, Steps } from "./host-steps.js";
 import { CALL } from "./system-calls.js";
 
@@ -52,7 +52,6 @@ const LIMIT = {
   pendingSignals: 11,
   messageQueues: 12,
 } as const;
-const WRITABLE = PROTECTION.read | PROTECTION.write;
 const SIGKILL = 9;
 const SIGCHLD = 17;
 const SA_SIGINFO = 4;
