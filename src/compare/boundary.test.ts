@@ -34,7 +34,7 @@ withEmulator("a share of the boundary tables, at the least and the highest level
     ({ level, chaos }) => !chaos && (level === "O0" || level === highest),
   );
   // `ci/nightly` judges all of them, by every subject.
-  const share = trials(720, 60);
+  const share = trials(1440, 60);
   const options = { subjects, fuelMax: FUEL, share };
   const { rows, cases, failures, unjudged } = runBoundaryTables(options);
   t.deepEqual(failures, []);

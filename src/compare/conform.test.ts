@@ -36,7 +36,7 @@ function suitesIn(folder: string): string[] {
 
 const withEmulator = emulatorTest(test);
 /** One subject of so many. */
-const EVERY = trials(4, 1);
+const EVERY = trials(9, 1);
 
 for (const path of [OWN, ...NAMED]) {
   withEmulator(`${path.replace(/.*\//, "")} passes`, (t) => {

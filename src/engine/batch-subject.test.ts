@@ -19,7 +19,7 @@ import { engineTest } from "./engine-test.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
-const SEEDS = trials(5, 100);
+const SEEDS = trials(3, 100);
 const FIRST_SEED = 730_000n;
 const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/opcodes"];
 
@@ -38,7 +38,7 @@ const CORPUS: readonly Program[] = FOLDERS.flatMap((folder) =>
     }),
 );
 /** With sanitizers, which take much longer to compile: one of so many. */
-const EVERY = trials(3, 1);
+const EVERY = trials(6, 1);
 const SOME = CORPUS.filter((_, p) => p % EVERY === 0);
 const seeds = (): Program[] =>
   Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));

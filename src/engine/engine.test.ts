@@ -14,7 +14,7 @@ import { engineTest } from "./engine-test.js";
 import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
-const SEEDS = trials(8, 100);
+const SEEDS = trials(5, 100);
 const FIRST_SEED = 720_000n;
 const DRIVER = new URL("./wasm-driver.js", import.meta.url).pathname;
 

@@ -424,7 +424,7 @@ withEmulator("where nothing is wrong, no instruction is", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
-    for (let seed = 1n; seed <= trials(3, 10); seed++) {
+    for (let seed = 1n; seed <= trials(2, 10); seed++) {
       const { module, inputs } = programOf(seed);
       const wrong = firstWrongInstruction(module, inputs[0], subject, { fuelMax: 100_000 });
       t.is(wrong, null, `seed ${seed}, ${name}: ${wrong?.row}`);
@@ -470,7 +470,7 @@ test("where nothing is wrong, no value is", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
-    for (let seed = 1n; seed <= trials(4, 15); seed++) {
+    for (let seed = 1n; seed <= trials(2, 15); seed++) {
       const { module, inputs } = programOf(seed);
       for (const stage of ["lower", "allocate"] as const) {
         const wrong = firstWrongValue(module, inputs[0], subject, stage, { fuelMax: 100_000 });

@@ -25,7 +25,10 @@ const SURVIVAL_PROGRAMS = trials(300, 1000);
 /** So many of its subjects look for a canary: the first that sees it ends the hunt. */
 const HUNTERS = trials(1, 4);
 
-const judgeOf = (canary: Canary, subjectCount = canary.subjects.length): Judge =>
+/** So many judge whether it lives without its comparison. */
+const NEEDED_BY = trials(4, 100);
+
+const judgeOf = (canary: Canary, subjectCount: number): Judge =>
   new Judge({
     subjects: ALL_SUBJECTS.filter(({ name }) =>
       canary.subjects.slice(0, subjectCount).includes(name),
@@ -69,7 +72,7 @@ function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: nu
 
 /** The comparisons without which no execution of the canary's programs differs. */
 function needed(canary: Canary): Aspect[] {
-  const judging = judgeOf(canary);
+  const judging = judgeOf(canary, NEEDED_BY);
   const seen = new Set<Aspect>(); // ignored alone, and a difference was seen all the same
   try {
     let shown = 0;

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "touchstone-evolved-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
 const NAME = "evolved-campaign-test";
-const ROUND = trials(8, 24);
+const ROUND = trials(4, 24);
 const PLAIN: CampaignOptions = {
   settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: EVOLVED },
   first: 1n,

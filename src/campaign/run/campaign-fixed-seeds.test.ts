@@ -16,12 +16,12 @@ const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
 // `ci/nightly` judges 800 of each from the same seed, and these.
 const PROGRAMS = {
-  usual: trials(30, 90),
-  pressure: trials(6, 20),
-  memory: trials(8, 25),
-  exits: trials(8, 25),
-  control: trials(8, 25),
-  small: trials(8, 25),
+  usual: trials(16, 90),
+  pressure: trials(4, 20),
+  memory: trials(5, 25),
+  exits: trials(5, 25),
+  control: trials(5, 25),
+  small: trials(5, 25),
 };
 
 const withEmulator = emulatorTest(test);

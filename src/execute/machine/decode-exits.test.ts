@@ -1,6 +1,7 @@
 // The exit table: what the encoder writes the decoder reads, and a damaged table gives an error or
 // other frames, never a hang.
 
+import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
 import { type ExitRecord, type Location, Place } from "../../../reference/snapshot/exit-record.js";
@@ -60,6 +61,7 @@ test("decode reads what encode has written", (t) => {
 
 test("a flipped byte gives an error or other frames", (t) => {
   let errors = 0;
+  let unchanged = 0;
   for (const records of tables) {
     const bytes = encodeExits(records);
     for (let at = 0; at < bytes.length; at++) {
@@ -67,14 +69,15 @@ test("a flipped byte gives an error or other frames", (t) => {
         const damaged = bytes.slice();
         damaged[at] ^= flip;
         try {
-          t.notDeepEqual(decodeExits(damaged), records);
+          if (isDeepStrictEqual(decodeExits(damaged), records)) unchanged++;
         } catch (error) {
-          t.true(error instanceof ExitTableError, String(error));
+          if (!(error instanceof ExitTableError)) throw error;
           errors++;
         }
       }
     }
   }
+  t.is(unchanged, 0);
   t.true(errors > 0);
 });
 

@@ -22,7 +22,7 @@ const INPUTS = trials(3, 8);
 /** So many times as many inputs where the oracle judges none. */
 const ROUNDS_MAX = 20;
 /** Every so many instances of those whose rows others have, too. */
-const STRIDE = trials(100, 1);
+const STRIDE = trials(300, 1);
 /** What reads a stack slot that nothing has written: the oracle judges no execution of it. */
 const READS_UNWRITTEN = /\.slot(x\d|u\d|s\d)?$| slotAddress$/;
 /** Bytes beside which an index or an address lies. */
