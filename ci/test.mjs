@@ -18,19 +18,25 @@ import { placeGroups } from "./test-groups/place-groups.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// What each kind of test may cost in seconds of processor time, which other work on the machine
-// changes less than what the clock says. The first row whose pattern matches a file takes it.
+// What each kind of test may cost in seconds of processor time, which other work on the machine changes less than
+// what the clock says: what it costs on a quiet machine with all engines, and a little more. The first row whose
+// pattern matches a file takes it.
 // biome-ignore format: a table
 const BUDGETS = [
-  { kind: "distribution",            seconds: 20, files: /distribution/ },
-  { kind: "canaries",                seconds: 30, files: /canar/ },
-  { kind: "fixed-seed campaign",     seconds: 40, files: /campaign/ },
-  { kind: "replay of jsfuzz corpora", seconds: 10, files: /jsfuzz|replay/ },
-  { kind: "encoders",                seconds: 25, files: /encod|assembler|x64|arm64/ },
-  { kind: "golden and regressions",  seconds: 40, files: /golden|regress|conform|suites/ },
-  { kind: "laws and units",          seconds: 60, files: /./ },
+  { kind: "distribution",              seconds: 20,  files: /distribution/ },
+  { kind: "canaries",                  seconds: 30,  files: /canar/ },
+  { kind: "fixed-seed campaign",       seconds: 75,  files: /campaign/ },
+  { kind: "replay of jsfuzz corpora",  seconds: 12,  files: /jsfuzz|replay/ },
+  { kind: "encoders",                  seconds: 12,  files: /encod|assembler|x64|arm64/ },
+  { kind: "golden and regressions",    seconds: 15,  files: /golden|regress|conform|suites/ },
+  { kind: "faults, fleets and stores", seconds: 65,  files: /faults|^src\/(fleet|store)\// },
+  { kind: "commands",                  seconds: 175, files: /^fuzz\// },
+  { kind: "engines of others",         seconds: 55,  files: /^src\/(engine|export|import|library)\// },
+  { kind: "the solver",                seconds: 45,  files: /^src\/prove\// },
+  { kind: "laws and units",            seconds: 190, files: /./ },
 ];
-const TOTAL_SECONDS = 240;
+/** What the whole is to come to: less than the sum of what its kinds cost now (docs/tests.md). */
+const TOTAL = { seconds: 240, cpuSeconds: 450 };
 /** How often it is looked which files have ended. */
 const SHOW_MS = 500;
 
@@ -134,8 +140,11 @@ function printTimes(clocks, wallSeconds) {
     const name = `${budget.kind} (budget ${budget.seconds} s cpu)${verdict}`;
     if (own.length > 0) console.log(row(sum(own, "seconds"), cpuSeconds, name));
   }
-  const all = `all, from the first to the last (budget ${TOTAL_SECONDS} s)`;
-  console.log(row(wallSeconds, sum(clocks, "cpuSeconds"), all));
+  const cpuSeconds = sum(clocks, "cpuSeconds");
+  const isOver = wallSeconds > TOTAL.seconds || cpuSeconds > TOTAL.cpuSeconds;
+  const budget = `budget ${TOTAL.seconds} s, ${TOTAL.cpuSeconds} s cpu`;
+  const all = `all, from the first to the last (${budget})${isOver ? "  OVER BUDGET" : ""}`;
+  console.log(row(wallSeconds, cpuSeconds, all));
 }
 
 async function main() {
