@@ -31,7 +31,7 @@ const binaries = postgresBinaries();
 const test = binaries === null ? ava.serial.skip : ava.serial;
 
 const SETTINGS = { subjects: ["ir-O2"], canary: "stale-load", drawn: null, profile: "usual" };
-const COUNT = 30;
+const COUNT = trials(30, 40);
 /** Half of the programs stand before the first that shows the bug. */
 const FIRST = firstShown() - BigInt(COUNT / 2);
 
@@ -163,7 +163,7 @@ test("programs that evolve are bred by the campaign, and what they cover comes b
   t.timeout(300_000);
   const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
   const evolving = (helpers: Helpers | null) => ({
-    ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 20 },
+    ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: trials(20, 36) },
   });
   const alone = await new Campaign(evolving(null)).run();
   const campaign = await newCampaign("b", settings);
@@ -204,7 +204,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
     t.timeout(300_000);
     const settings = { ...SETTINGS, canary: null, profile, outside: [OWN] };
     const mutating = (helpers: Helpers | null) => ({
-      ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 20 },
+      ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: trials(20, 24) },
     });
     const alone = await new Campaign(mutating(null)).run();
     const campaign = await newCampaign("b", settings);
