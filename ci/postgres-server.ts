@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -88,19 +89,39 @@ export class PostgresServer {
     );
   }
 
-  /** Its first process, by SIGKILL: the others see that it is gone, and end. */
+  /** Its first process, by SIGKILL: the others see that it is gone, and end; until then one may still answer. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === null) return;
+    const others = childrenOf(child.pid ?? 0);
     const closed = new Promise((resolve) => child.on("close", resolve));
     child.kill("SIGKILL");
     await closed;
     this.child = null;
+    for (let tries = 0; tries < 200 && others.some(lives); tries++) await sleep(50);
   }
 
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** As Linux tells them; none where it has ended. */
+function childrenOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** What has ended and is waited for by nobody is as good as gone. */
+function lives(pid: string): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return false;
   }
 }
 
