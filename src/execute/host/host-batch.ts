@@ -33,10 +33,11 @@ export function writeTimer(steps: Steps, milliseconds: number): void {
   const interval = steps.data([0, 0, seconds, (milliseconds % 1000) * 1000]);
   steps.call(CALL.setitimer, [TIMER.cpu, interval, 0]);
 }
-/** Of a timer, and of a run between two copies of all that it consists of. */
+
+/** A timer with its data, and a run between two copies of all that it consists of. */
 const TIMER_SIZE = STEP_SIZE + 32;
 const RUN_SIZE = TIMER_SIZE + 8 * STEP_SIZE;
-/** Steps at the begin and at the end of a request. */
+/** As many as there is room for, beside some steps at the begin and at the end of a request. */
 const RUNS_MAX = Math.floor((SEGMENTS.steps.size - 8 * STEP_SIZE) / RUN_SIZE);
 
 const RETURN: MachineEnding = { kind: "return" };

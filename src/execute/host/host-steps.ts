@@ -61,11 +61,6 @@ export class Steps {
     this.end = this.address + 4 * this.words.length;
   }
 
-  /** In steps. */
-  get room(): number {
-    return Math.floor((this.end - this.next) / STEP_SIZE);
-  }
-
   /** A system call, of which `after` says where the child goes on. */
   call(
     number: number,
