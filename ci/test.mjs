@@ -37,6 +37,8 @@ const BUDGETS = [
 ];
 /** What the whole is to come to: less than the sum of what its kinds cost now (docs/tests.md). */
 const TOTAL = { seconds: 240, cpuSeconds: 450 };
+/** So many tests are named with their time. */
+const DEAREST = 40;
 /** How often it is looked which files have ended. */
 const SHOW_MS = 500;
 
@@ -130,6 +132,12 @@ const sum = (clocks, key) => clocks.reduce((total, clock) => total + clock[key],
 function printTimes(clocks, wallSeconds) {
   console.log("\nwhere the time went, by file:");
   for (const { seconds, cpuSeconds, file } of clocks) console.log(row(seconds, cpuSeconds, file));
+  console.log(`the ${DEAREST} dearest tests:`);
+  const tests = clocks.flatMap((clock) => clock.tests.map((one) => ({ ...one, file: clock.file })));
+  const dearest = tests.sort((x, y) => y.cpuSeconds - x.cpuSeconds).slice(0, DEAREST);
+  for (const { seconds, cpuSeconds, file, title } of dearest) {
+    console.log(row(seconds, cpuSeconds, `${file} › ${title}`));
+  }
   console.log("by kind:");
   for (const budget of BUDGETS) {
     const own = clocks.filter(
@@ -167,6 +175,8 @@ async function main() {
       counts.failed++;
     }
     printTimes(readClocks(clockFolder), (performance.now() - startedAt) / 1000);
+    if (groups !== null)
+      console.log(`${groups.leftCount} files are left to the nightly: docs/tests.md`);
     rmSync(clockFolder, { recursive: true });
   }
   if (counts.passed + counts.failed === 0) console.log("no test ran");

@@ -21,9 +21,8 @@ const PROFILE = "small";
 const PLANTED = { canary: "stale-load", subject: "ir-O2" };
 const PLANTED_WORDS = ["--canary", PLANTED.canary, "--subject", PLANTED.subject];
 const COUNT = 3;
-/** The first seed that shows it once, before two that do not: which one it is changes with the generator. */
-const SHOWN = firstShown();
 
+/** The first seed that shows it once, before two that do not: which one it is changes with the generator. */
 function firstShown(): string {
   const { canary, subject } = PLANTED;
   const judge = new SeedJudge({ subjects: [subject], drawn: null, profile: PROFILE, canary });
@@ -66,14 +65,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Each is refused one operation, and costs two campaigns. */
-const REFUSED = ["worker", "campaign"].slice(0, trials(1, 2));
+/** Each is refused one operation, and costs two campaigns with a report. */
+const REFUSED = ["worker", "campaign"].slice(0, trials(0, 2));
 
-onLinux("an operation on files that is refused costs a campaign nothing but a line", (t) => {
+const refusing = REFUSED.length > 0 ? onLinux : () => {};
+refusing("an operation on files that is refused costs a campaign nothing but a line", (t) => {
   const part = ["--from", "12", "--every", "100", "--roles", REFUSED.join(",")];
   const args = [
     "--seed",
-    SHOWN,
+    firstShown(),
     "--profile",
     PROFILE,
     "--count",
@@ -89,14 +89,15 @@ onLinux("an operation on files that is refused costs a campaign nothing but a li
   for (const role of REFUSED) t.regex(stdout, new RegExp(`^whole ${role} 12 `, "m"));
 });
 
-onLinux("a module that a worker cannot load costs a campaign nothing but a line", (t) => {
+const unloaded = trials(0, 1) > 0 ? onLinux : () => {};
+unloaded("a module that a worker cannot load costs a campaign nothing but a line", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-refused-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const [reports, once] = [join(folder, "reports"), join(folder, "once")];
   const refused = { module: "/build/src/campaign/file/file-finding.js", once };
   const { status, stderr } = spawnSync(
     process.execPath,
-    [script("planted-campaign.mjs"), reports, SHOWN, "1", PROFILE, ...PLANTED_WORDS],
+    [script("planted-campaign.mjs"), reports, firstShown(), "1", PROFILE, ...PLANTED_WORDS],
     {
       encoding: "utf8",
       env: {

@@ -57,15 +57,22 @@ function declareFile({ file, calls, failure, loading }, started, isShared) {
   const inOrder = [...tests.filter(isSerial), ...tests.filter((call) => !isSerial(call))];
   let left = inOrder.filter(({ words }) => !words.includes("skip")).length;
   let spent = started === null ? loading : sumOf(started, loading);
-  const end = () => {
-    spent = sumOf(spent, lap());
-    if (--left <= 0) leaveClock(file, spent);
+  const laps = [];
+  const end = (title) => {
+    const own = lap();
+    laps.push({ title, ...own });
+    spent = sumOf(spent, own);
+    if (--left <= 0) leaveClock(file, spent, laps);
   };
-  if (left === 0) leaveClock(file, spent);
+  if (left === 0) leaveClock(file, spent, laps);
   for (const { words, args } of inOrder) {
     const [title, body, ...rest] = args;
     const how = isShared && !words.includes("serial") ? ["serial", ...words] : words;
-    at(how)(`${file} › ${title}`, ending(body, end), ...rest);
+    at(how)(
+      `${file} › ${title}`,
+      ending(body, () => end(title)),
+      ...rest,
+    );
   }
 }
 

@@ -35,6 +35,10 @@ const { GROUPS, groupsOf } = (await moduleOf("groups.mjs")) as {
   GROUPS: readonly { name: string }[];
   groupsOf(files: readonly string[]): readonly Group[];
 };
+const { AT_NIGHT, isAtNight } = (await moduleOf("at-night.mjs")) as {
+  AT_NIGHT: readonly { file: string; because: string }[];
+  isAtNight(file: string): boolean;
+};
 const { placeGroups } = (await moduleOf("place-groups.mjs")) as {
   placeGroups(root: string): Placed;
 };
@@ -47,6 +51,26 @@ test("every test file is in a group, and every group has files", (t) => {
   t.deepEqual(
     groups.map(({ name }) => name),
     GROUPS.map(({ name }) => name),
+  );
+});
+
+test("what is left to the nightly are files that there are, and docs/tests.md has them", (t) => {
+  const files = new Set(pathsBelow(".", /\.test\.ts$/));
+  t.deepEqual(
+    AT_NIGHT.map(({ file }) => file).filter((file) => !files.has(file)),
+    [],
+  );
+  const document = readFileSync(join(ROOT, "docs", "tests.md"), "utf8");
+  t.deepEqual(
+    [...document.matchAll(/^\| `(\S+\.test\.ts)` \| ([^|]+) \|$/gm)].map(([, file, because]) => ({
+      file,
+      because,
+    })),
+    AT_NIGHT.map(({ file, because }) => ({ file, because })),
+  );
+  t.deepEqual(
+    [isAtNight(AT_NIGHT[0].file), isAtNight("ci/test-groups/groups.test.ts")],
+    [true, false],
   );
 });
 

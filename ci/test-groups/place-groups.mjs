@@ -2,6 +2,7 @@
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { isAtNight } from "./at-night.mjs";
 import { groupsOf } from "./groups.mjs";
 
 const testsBelow = (build) =>
@@ -10,20 +11,24 @@ const testsBelow = (build) =>
     .map((path) => path.split(sep).join("/"));
 
 /**
- * All test files of the build, in groups. The files of ava's are numbered in the order in which they are to start.
+ * The test files of the build, in groups, but for those of the nightly. The files of ava's are numbered in the order
+ * in which they are to start.
  * @param root of the project
- * @returns `files`, paths below the root; `fileCount`, of the test files in them; and `remove`, to be called when they
- *   have run
+ * @returns `files`, paths below the root; `fileCount`, of the test files in them; `leftCount`, of those that are left to
+ *   the nightly; and `remove`, to be called when they have run
  */
 export function placeGroups(root) {
   const folder = mkdtempSync(join(root, "build-groups-"));
-  const tests = testsBelow(join(root, "build"));
+  const all = testsBelow(join(root, "build"));
+  const tests = all.filter((file) => !isAtNight(file));
   const files = groupsOf(tests).map((group, g) => {
     const path = join(folder, `${String(g + 1).padStart(2, "0")}-${group.name}.test.js`);
     writeFileSync(path, textFor(group));
     return path.slice(root.length + 1);
   });
-  return { files, fileCount: tests.length, remove: () => rmSync(folder, { recursive: true }) };
+  const leftCount = all.length - tests.length;
+  const remove = () => rmSync(folder, { recursive: true });
+  return { files, fileCount: tests.length, leftCount, remove };
 }
 
 const DECLARE = new URL("./declare-group.mjs", import.meta.url).href;

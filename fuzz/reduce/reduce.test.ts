@@ -22,6 +22,7 @@ import { harderWays, reduceWay, type Way } from "../../src/reduce/reduce-way.js"
 import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { trials } from "../../src/support/trials.js";
 import { posted } from "./reduce-jury.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -114,11 +115,14 @@ test("what is not interesting is not reduced", async (t) => {
   t.is(await reduceTogether(startOf(PROGRAM), jury, unstopped), null);
 });
 
-test("stopped at a hundred moments, the best program so far is there", async (t) => {
+/** Moments at which it is stopped. */
+const MOMENTS = trials(30, 100);
+
+test("stopped at any moment, the best program so far is there", async (t) => {
   const start = startOf(PROGRAM);
   const { interest } = interestIn(t, start);
   const ends = new Set<string>();
-  for (let moment = 0; moment < 100; moment++) {
+  for (let moment = 0; moment < MOMENTS; moment++) {
     const stop = new AbortController();
     let asked = 0;
     let announced: Candidate = start;

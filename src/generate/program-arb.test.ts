@@ -11,6 +11,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { coreSize } from "../reduce/candidate.js";
 import type { Chosen } from "../support/choice-arb.js";
+import { trials } from "../support/trials.js";
 import type { Program } from "./generate-program.js";
 import { printProgram, programs } from "./program-arb.js";
 
@@ -50,7 +51,7 @@ const CLAIMS: readonly { readonly claim: string; readonly isWanted: (value: Valu
 ];
 
 /** Programs for each: of few the middle one hangs on the seeds. */
-const SHRUNK = 15;
+const SHRUNK = trials(7, 15);
 
 for (const { claim, isWanted, most } of CLAIMS) {
   test(`planted: ${claim}`, (t) => {

@@ -194,7 +194,12 @@ function* shownBy(options: LocateOptions, isWanted = isOwn) {
   }
 }
 
-for (const { stage, subject: name, says, planted, wrong, isAnywhere } of ROWS) {
+/** One row of so many: rows of one stage stand beside each other. */
+const EVERY = trials(2, 1);
+
+for (const { stage, subject: name, says, planted, wrong, isAnywhere } of ROWS.filter(
+  (_, r) => r % EVERY === 0,
+)) {
   withEmulator(`${stage} is named for ${says}, on ${name}`, (t) => {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();

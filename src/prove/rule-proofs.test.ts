@@ -12,6 +12,7 @@ import {
 import type { Rule } from "../../reference/optimize/rules/patterns.js";
 import { NEGATIVE_ZERO, POSITIVE_ZERO } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
+import { trials } from "../support/trials.js";
 import { counterexampleOf } from "./counterexample.js";
 import { ProofsError, printProofs, readProofs } from "./proof-store.js";
 import { COMMUTATIONS, canApply, instancesOf } from "./rule-proofs.js";
@@ -45,10 +46,14 @@ test("each rule has a claim at some types", (t) => {
   );
 });
 
+/** One rule of so many is asked for, or broken. */
+const EVERY = trials(4, 1);
+
 test("the conditions of each rule can hold", async (t) => {
   const solver = await Solver.open();
   const idle: string[] = [];
-  for (const rule of RULES) if (!(await canApply(rule, solver))) idle.push(rule.name);
+  for (const rule of RULES.filter((_, r) => r % EVERY === 0))
+    if (!(await canApply(rule, solver))) idle.push(rule.name);
   const never: Rule = {
     name: "never",
     match: ["Sub", "x", "c"],
@@ -95,7 +100,7 @@ const BROKEN: readonly Rule[] = [
 
 test("a broken rule is refuted by a program that the oracle sees differ", async (t) => {
   const solver = await Solver.open();
-  for (const rule of BROKEN) {
+  for (const rule of BROKEN.filter((_, b) => b % EVERY === 0)) {
     let seen = false;
     for (const { shape, question } of instancesOf([rule])) {
       if (question === null) continue;

@@ -314,11 +314,11 @@ interface Hit {
 
 let hunted: readonly Hit[] | null = null;
 /** One planted bug of so many is reduced, and those of WANTED. */
-const EVERY = trials(2, 1);
+const EVERY = trials(4, 1);
 /** Of these so many are seen by some program, at least. */
-const SEEN_MIN = trials(12, 14);
+const SEEN_MIN = trials(6, 14);
 /** Of those that are seen, one of so many is reduced. */
-const REDUCED = trials(7, 1);
+const REDUCED = trials(6, 1);
 /** One that a test names, and those that show two aspects in few programs. */
 const WANTED = ["move-order", "guard-ignored", "encoding-width"];
 const isWanted = ({ name }: Canary): boolean => WANTED.includes(name);

@@ -33,7 +33,24 @@ import { parseStoreName } from "./store-name.js";
 import { StorePlace } from "./store-place.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-store-"));
-test.after.always(() => rmSync(folder, { recursive: true }));
+const STORE = join(folder, "store");
+let shared: Store | null = null;
+test.after.always(async () => {
+  await closed();
+  rmSync(folder, { recursive: true });
+});
+
+/** One for the tests that need no other process in it: to open it takes a second. */
+async function opened(): Promise<Store> {
+  shared ??= await Store.open(STORE);
+  return shared;
+}
+
+/** Another process may open it. */
+async function closed(): Promise<void> {
+  await shared?.close();
+  shared = null;
+}
 
 const SETTINGS = { subjects: ["ir-O1"], canary: null, drawn: null, profile: "usual" };
 const IDENTITY: CampaignIdentity = {
@@ -80,7 +97,7 @@ const failing = (t: ExecutionContext) => ({ onRefusal: t.fail, onReturn: t.fail 
 test.serial(
   "a finding is in the store before it is announced, and comes to its bucket",
   async (t) => {
-    const store = await Store.open(join(folder, "store"));
+    const store = await opened();
     const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     const announced: string[] = [];
     const seeds = () => store.ask((db) => db.selectFrom("findings").select("seed").execute());
@@ -109,8 +126,8 @@ test.serial(
     t.is(campaign.figures?.seconds, 9);
     const [bucket] = await store.ask(bucketLines);
     t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: null });
-    await store.close();
-    const { out, error } = await runHere(["stats", "--store", join(folder, "store"), "--json"]);
+    await closed();
+    const { out, error } = await runHere(["stats", "--store", STORE, "--json"]);
     t.is(answerFault("touchstone.store", out), null, error);
   },
 );
@@ -118,7 +135,7 @@ test.serial(
 test.serial(
   "a campaign that goes on is the same; another build, or a new start, is another",
   async (t) => {
-    const store = await Store.open(join(folder, "store"));
+    const store = await opened();
     const from: CampaignState = {
       ...{ committed: 10, seconds: 1, symptoms: {}, evolution: null },
       tally: emptyTally(),
@@ -134,7 +151,6 @@ test.serial(
     await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, failing(t));
     t.deepEqual((await rows()).length, 3);
-    await store.close();
   },
 );
 
@@ -147,7 +163,7 @@ test.serial(
     const page = Buffer.from([0, 255, 1]);
     writeFileSync(join(path, "report.html"), page);
     writeFileSync(join(path, "copy.html"), page);
-    const store = await Store.open(join(folder, "store"));
+    const store = await opened();
     const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     const seven = found(7n, "");
     writer.found(seven, () => {});
@@ -174,12 +190,11 @@ test.serial(
     );
     await store.ask((db) => keepReports(db, writer.campaign, []));
     t.deepEqual(await store.ask((db) => namesIn(db, rows[0])), []);
-    await store.close();
   },
 );
 
 test.serial("pages show a store as text, and nothing but its campaigns and reports", async (t) => {
-  const store = await Store.open(join(folder, "store"));
+  const store = await opened();
   const HOSTILE = '"><script>alert(1)</script>';
   const path = join(folder, "served");
   mkdirSync(path);
@@ -227,14 +242,14 @@ test.serial("pages show a store as text, and nothing but its campaigns and repor
     t.is((await get(url)).status, 404, url);
   }
   t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
-  await store.close();
-  const words = ["--store", join(folder, "store"), "--bucket", "hostile", "--out", folder];
+  await closed();
+  const words = ["--store", STORE, "--bucket", "hostile", "--out", folder];
   const { out, error } = await runHere(["stats", ...words, "--json"]);
   t.is(answerFault("touchstone.stored-report", out), null, error);
 });
 
 test.serial("a store that goes away is told what it missed when it is back", async (t) => {
-  const store = await Store.open(join(folder, "store"));
+  const store = await opened();
   const said: string[] = [];
   let isGone = false;
   const ask: Store["ask"] = (question) =>
@@ -268,16 +283,14 @@ test.serial("a store that goes away is told what it missed when it is back", asy
   ]);
   const end = { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} };
   t.true(await writer.end(end, []));
-  await store.close();
 });
 
 test.serial("a second process is refused, and a newer version", async (t) => {
-  const path = join(folder, "store");
-  const store = await Store.open(path);
-  await t.throwsAsync(Store.open(path), { message: /^store .*: another process has it; / });
+  const store = await opened();
+  await t.throwsAsync(Store.open(STORE), { message: /^store .*: another process has it; / });
   await store.ask((db) => sql`insert into touchstone.migrations (number) values (999)`.execute(db));
-  await store.close();
-  await t.throwsAsync(Store.open(path), { message: /it is of a newer version \(999; this build/ });
+  await closed();
+  await t.throwsAsync(Store.open(STORE), { message: /it is of a newer version \(999; this build/ });
 });
 
 test("a folder of other things is no store", async (t) => {

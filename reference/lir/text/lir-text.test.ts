@@ -8,6 +8,7 @@ import { generateProgram } from "../../../src/generate/generate-program.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
 import { ParseError } from "../../../src/ir/text/lexer.js";
 import { SeedSource } from "../../../src/support/source.js";
+import { trials } from "../../../src/support/trials.js";
 import { Compiler } from "../../compile.js";
 import type { Level } from "../../levels.js";
 import { optimize } from "../../optimize.js";
@@ -21,7 +22,7 @@ import { parseLir } from "./parse-lir.js";
 import { printLir } from "./print.js";
 import { verifyLir } from "./verify-lir.js";
 
-const PROGRAMS = 240;
+const PROGRAMS = trials(80, 240);
 /** Target, level, and whether 64 bits may be carried in two registers. */
 type Way = readonly [TargetName, Level, pieces: boolean];
 const WAYS: readonly Way[] = [

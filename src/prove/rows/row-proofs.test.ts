@@ -10,6 +10,7 @@ import { subjectNamed } from "../../execute/subjects.js";
 import type { OpcodeName } from "../../ir/opcodes.js";
 import type { TypeName } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
+import { trials } from "../../support/trials.js";
 import { ROW_PROOFS_PATH, readProofs } from "../proof-store.js";
 import { Solver } from "../solver.js";
 import { OUT_OF_SCOPE } from "./out-of-scope.js";
@@ -107,6 +108,8 @@ async function refuted(broken: Broken, parts: Parts, solver: Solver): Promise<Ro
   return null;
 }
 const SECONDS_MAX = 30;
+/** One broken row of so many. */
+const BROKEN_EVERY = trials(3, 1);
 const known = readProofs(ROW_PROOFS_PATH);
 
 async function inputOf({ question, program }: RowInstance, solver: Solver): Promise<Int32Array> {
@@ -122,7 +125,7 @@ async function inputOf({ question, program }: RowInstance, solver: Solver): Prom
 
 test("broken lowering is refuted by a program that the oracle sees differ", async (t) => {
   const solver = await Solver.open();
-  for (const broken of BROKEN) {
+  for (const broken of BROKEN.filter((_, b) => b % BROKEN_EVERY === 0)) {
     const what = `${broken.target} ${broken.opcode} as ${broken.rows.join(", ")}`;
     const parts = partsWith(broken);
     const instance = await refuted(broken, parts, solver);

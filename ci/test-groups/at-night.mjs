@@ -1,0 +1,25 @@
+// Test files that `npm test` leaves to the nightly: each costs seconds, and what it tests changes seldom or is told
+// wrong first by another test. `npm test -- FILE` runs one at any time. docs/tests.md has the same list.
+
+// biome-ignore format: a table
+export const AT_NIGHT = [
+  { file: "ci/read-code.test.ts",                     because: "the disassembler reads each row of the encoders in reference/*/encodings.test.ts" },
+  { file: "fuzz/bench/bench-allocators.test.ts",      because: "figures; allocations are checked in reference/regalloc/stress" },
+  { file: "fuzz/bench/bench-growth.test.ts",          because: "what grows too fast is slow, not wrong" },
+  { file: "fuzz/bench/bench-stages.test.ts",          because: "figures" },
+  { file: "fuzz/kernels/bench-kernels.test.ts",       because: "figures; what kernels give is in kernels.test.ts" },
+  { file: "fuzz/kernels/c-kernels.test.ts",           because: "the kernels of C, and what clang makes of them" },
+  { file: "fuzz/score/score.test.ts",                 because: "builds a copy of the project; ci/planted.test.ts looks after the bugs" },
+  { file: "reference/compile.test.ts",                because: "two compiles at once, which nothing but this test does" },
+  { file: "src/campaign/file/bytecode-finding.test.ts", because: "reduces a finding in traces; src/localize/traced.test.ts locates one, src/reduce/drop-words.test.ts reduces one" },
+  { file: "src/campaign/file/cured-by.test.ts",       because: "the known bugs of engines, one by one" },
+  { file: "src/campaign/file/locate-part.test.ts",    because: "the passes of engines, one by one" },
+  { file: "src/execute/replayed-subject.test.ts",     because: "the share of traced programs in fixed-seed campaigns is replayed" },
+  { file: "src/prove/meanings.test.ts",               because: "changes with the language and its proofs alone" },
+  { file: "src/prove/rows/lir-meanings.test.ts",      because: "changes with the rows of LIR and their proofs alone" },
+];
+
+const names = new Set(AT_NIGHT.map(({ file }) => file));
+
+/** @param file a path below the project, a source or its output */
+export const isAtNight = (file) => names.has(file.replace(/js$/, "ts"));
