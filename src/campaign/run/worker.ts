@@ -8,6 +8,7 @@
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
+import { inlineLess } from "../../support/inline-less.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { AppliedTable } from "../count/applied.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
@@ -247,6 +248,7 @@ function tell(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }
 
+inlineLess();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 process.on("disconnect", () => process.exit(0));
 process.on("message", answer);
