@@ -3,13 +3,16 @@
 
 // biome-ignore format: a table
 export const AT_NIGHT = [
+  { file: "ci/package.test.ts",                       because: "packs and unpacks the project; what a package holds changes seldom" },
   { file: "ci/read-code.test.ts",                     because: "the disassembler reads each row of the encoders in reference/*/encodings.test.ts" },
   { file: "fuzz/bench/bench-allocators.test.ts",      because: "figures; allocations are checked in reference/regalloc/stress" },
   { file: "fuzz/bench/bench-growth.test.ts",          because: "what grows too fast is slow, not wrong" },
   { file: "fuzz/bench/bench-stages.test.ts",          because: "figures" },
+  { file: "fuzz/bench/interrupted.test.ts",           because: "fuzz/json.test.ts interrupts each bench, too" },
   { file: "fuzz/kernels/bench-kernels.test.ts",       because: "figures; what kernels give is in kernels.test.ts" },
   { file: "fuzz/kernels/c-kernels.test.ts",           because: "the kernels of C, and what clang makes of them" },
   { file: "fuzz/score/score.test.ts",                 because: "builds a copy of the project; ci/planted.test.ts looks after the bugs" },
+  { file: "fuzz/score/watch.test.ts",                 because: "with score.test.ts" },
   { file: "reference/compile.test.ts",                because: "two compiles at once, which nothing but this test does" },
   { file: "src/campaign/file/bytecode-finding.test.ts", because: "reduces a finding in traces; src/localize/traced.test.ts locates one, src/reduce/drop-words.test.ts reduces one" },
   { file: "src/campaign/file/cured-by.test.ts",       because: "the known bugs of engines, one by one" },

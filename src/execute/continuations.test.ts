@@ -105,7 +105,7 @@ withEmulator("whichever subject continues, and however deep, the outcome is the 
 });
 
 /** A subject may be drawn to continue what another one left: of forty subjects some would be by then. */
-const POINTS_ALONE = trials(12, 60);
+const POINTS_ALONE = trials(6, 60);
 
 withEmulator("no subject continues in its own code", (t) => {
   for (const subject of PRINCIPAL_SUBJECTS.filter(

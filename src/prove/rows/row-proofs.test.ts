@@ -109,7 +109,7 @@ async function refuted(broken: Broken, parts: Parts, solver: Solver): Promise<Ro
 }
 const SECONDS_MAX = 30;
 /** One broken row of so many. */
-const BROKEN_EVERY = trials(3, 1);
+const BROKEN_EVERY = trials(6, 1);
 const known = readProofs(ROW_PROOFS_PATH);
 
 async function inputOf({ question, program }: RowInstance, solver: Solver): Promise<Int32Array> {
