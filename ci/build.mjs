@@ -44,10 +44,10 @@ function compile() {
     console.error("build: the compiler is not installed: run ci/setup first");
     return 1;
   }
-  const options = ["--project", ROOT, "--incremental", "--tsBuildInfoFile", BUILD_STATE];
   // In a copy of the project the packages are a link (fuzz/score/copied-tree.ts): followed, every path that the
   // state remembers would be another one, and all would be compiled again.
-  options.push("--preserveSymlinks");
+  const state = ["--incremental", "--tsBuildInfoFile", BUILD_STATE, "--preserveSymlinks"];
+  const options = ["--project", ROOT, ...state];
   return spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" }).status ?? 1;
 }
 

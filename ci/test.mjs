@@ -132,9 +132,9 @@ const sum = (clocks, key) => clocks.reduce((total, clock) => total + clock[key],
 function printTimes(clocks, wallSeconds) {
   console.log("\nwhere the time went, by file:");
   for (const { seconds, cpuSeconds, file } of clocks) console.log(row(seconds, cpuSeconds, file));
-  console.log(`the ${DEAREST} dearest tests:`);
   const tests = clocks.flatMap((clock) => clock.tests.map((one) => ({ ...one, file: clock.file })));
   const dearest = tests.sort((x, y) => y.cpuSeconds - x.cpuSeconds).slice(0, DEAREST);
+  if (dearest.length > 0) console.log(`the ${dearest.length} dearest tests:`);
   for (const { seconds, cpuSeconds, file, title } of dearest) {
     console.log(row(seconds, cpuSeconds, `${file} › ${title}`));
   }

@@ -5,6 +5,7 @@ import type { Argv } from "yargs";
 import { LEVELS } from "../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../reference/target/target.js";
+import { optimizeLater } from "../src/support/v8-flags.js";
 import type { AnswerName } from "./answers/answers.js";
 import {
   CANARY,
@@ -23,7 +24,6 @@ import {
   text,
   type ValuesOf,
 } from "./options.js";
-import { optimizeLater } from "./support/optimize-later.js";
 
 /** Runs what was asked for, and gives the exit status. */
 export type Start = () => Promise<number>;

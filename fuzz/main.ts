@@ -7,6 +7,7 @@ import yargs from "yargs";
 import { escapeText } from "../src/ir/text/literals.js";
 import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
+import { optimizeLater } from "../src/support/v8-flags.js";
 import { COMMANDS, type Line, type Start } from "./commands.js";
 import {
   CANARY,
@@ -20,7 +21,6 @@ import {
   text,
 } from "./options.js";
 import { didYouMean } from "./support/nearest.js";
-import { optimizeLater } from "./support/optimize-later.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 /**

@@ -6,15 +6,13 @@
 // biome-ignore format: a table
 export const GROUPS = [
   { name: "judging",      files: /^src\/(?!execute\/(emulator|host)\/)(bytecode|campaign|compare|execute|localize|record|reduce|report)\// },
-  { name: "fuzz",         files: /^fuzz\/(?!bench\/bench-growth|commands)/ },
+  { name: "fuzz",         files: /^fuzz\/(?!commands)/ },
   { name: "language",     files: /^(reference\/|src\/(?!(execute|fleet|store)\/))/ },
   { name: "commands",     files: /^fuzz\/commands/ },               // waits for campaigns
   { name: "machines",     files: /^src\/execute\// },               // the first of them measures its process's memory
   { name: "faults",       files: /^ci\/faults\// },                 // waits for what hangs
   { name: "fleet",        files: /^src\/fleet\// },                 // waits for a server, which a hook starts
-  { name: "growth",       files: /^fuzz\/bench\/bench-growth/ },    // V8 counts every block while it runs
   { name: "store",        files: /^src\/store\// },                 // one embedded database after another
-  { name: "package",      files: /^ci\/package/ },                  // waits for npm
   { name: "project",      files: /./ },
 ];
 

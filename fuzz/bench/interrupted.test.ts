@@ -18,6 +18,8 @@ for (const [option, needsEmulator] of [
     t.is(status, 0, error);
     t.is(out.split("\n")[0], INTERRUPTED);
     t.is(process.listenerCount("SIGINT"), before);
-    // fuzz/json.test.ts asks for the same as JSON.
+    const told = await runInterrupted(["bench", option, "--json"]);
+    t.is(told.status, 0, told.error);
+    t.true(JSON.parse(told.out).interrupted);
   });
 }

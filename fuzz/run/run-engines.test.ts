@@ -19,7 +19,10 @@ interface Told {
 }
 
 // Both compile some hundred candidates.
-const reducing: typeof engineTest = trials(0, 1) > 0 ? engineTest : () => {};
+const reducing: typeof engineTest =
+  trials(0, 1) > 0
+    ? engineTest
+    : (serial, _name, title) => serial.skip(`${title}: at night`, (t) => t.fail());
 
 reducing(
   test.serial,

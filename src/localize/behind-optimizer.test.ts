@@ -194,12 +194,12 @@ function* shownBy(options: LocateOptions, isWanted = isOwn) {
   }
 }
 
-/** One row of so many: rows of one stage stand beside each other. */
-const EVERY = trials(2, 1);
+/** By day the first of each stage. */
+const TRIED = ROWS.filter(
+  ({ stage }, r) => trials(0, 1) > 0 || ROWS.findIndex((row) => row.stage === stage) === r,
+);
 
-for (const { stage, subject: name, says, planted, wrong, isAnywhere } of ROWS.filter(
-  (_, r) => r % EVERY === 0,
-)) {
+for (const { stage, subject: name, says, planted, wrong, isAnywhere } of TRIED) {
   withEmulator(`${stage} is named for ${says}, on ${name}`, (t) => {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();

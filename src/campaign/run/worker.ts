@@ -8,8 +8,8 @@
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
-import { inlineLess } from "../../support/inline-less.js";
 import { machineErrorOf } from "../../support/machine-error.js";
+import { inlineLess } from "../../support/v8-flags.js";
 import { AppliedTable } from "../count/applied.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";

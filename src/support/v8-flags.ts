@@ -1,0 +1,27 @@
+// What V8 is told of a process. V8 takes code that it has kept only under the flags that it was made with, so flags are
+// set when the bundle is loaded (bundle.ts).
+
+import { setFlagsFromString } from "node:v8";
+
+/** Bytes of bytecode that a function executes before it is considered; V8's own value is 67,584 in Node 20. */
+const BUDGET = 1_000_000;
+
+/**
+ * A command that judges one program ends before most of what V8 would optimize for it has paid for itself. To be called
+ * before a command's modules are loaded; wrong where many programs follow.
+ */
+export function optimizeLater(): void {
+  setFlagsFromString(`--interrupt-budget=${BUDGET}`);
+}
+
+/** Bytes of bytecode that one function takes in, all calls together; V8's own value is 920 in Node 20. */
+const INLINED_MAX = 300;
+
+/**
+ * A process that judges many programs runs thousands of functions, each hot and none of them very hot. V8 takes so much
+ * of what they call into each that it compiles for most of the first minute, on another thread, which has no processor
+ * of its own where there are as many workers as processors (docs/performance.md, cold workers).
+ */
+export function inlineLess(): void {
+  setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_MAX}`);
+}
