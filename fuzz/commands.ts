@@ -332,6 +332,7 @@ const score = row({
     profile: text("profiles between commas: how each finds them; usual, if not given"),
     seeds: text("first seeds between commas; 1, if not given"),
     count: text("programs that a campaign judges at most: 20000"),
+    workers: text("processes that judge mutants; one a core, if not given"),
     state: {
       ...text("what is known already, and goes on from there"),
       default: "reports/score.jsonl",

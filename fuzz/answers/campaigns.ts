@@ -138,6 +138,8 @@ export const SCORE = z.strictObject({
       cause: z
         .strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() })
         .nullable(),
+      reached: COUNT.nullable().describe("programs that executed the mutant's place"),
+      differed: COUNT.nullable().describe("programs with another result there"),
     }),
   ),
 });

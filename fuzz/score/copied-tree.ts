@@ -1,7 +1,7 @@
 // A copy of the project in which a bug may be planted: sources as git knows them, the build beside
 // them, and the packages of the original. Building it again takes what a small change takes.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -12,10 +12,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 
 /** Shared with the original: nothing writes there. */
 const LINKED = ["node_modules", ".touchstone"];
 const OUTPUT_BYTES_MAX = 1 << 28;
+
+/** How a script of the copy is started, beside its arguments. */
+export interface StartOptions {
+  /** Of Node. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export class CopiedTree {
   readonly root: string;
@@ -57,8 +65,8 @@ export class CopiedTree {
   }
 
   /** Modules alone: few processes run them. @returns what the compiler says against it; null if nothing */
-  build(): string | null {
-    const { status, stdout, stderr } = this.run("ci/build.mjs", ["--no-bundle"]);
+  build(options: readonly string[] = []): string | null {
+    const { status, stdout, stderr } = this.run("ci/build.mjs", ["--no-bundle", ...options]);
     return status === 0 ? null : `${stdout}${stderr}`.trim().split("\n").slice(0, 2).join(" ");
   }
 
@@ -69,6 +77,19 @@ export class CopiedTree {
       encoding: "utf8",
       timeout: 1000 * seconds,
       maxBuffer: OUTPUT_BYTES_MAX,
+    });
+  }
+
+  /** Starts a script of the copy. */
+  start(
+    script: string,
+    args: readonly string[],
+    { flags = [], env = {} }: StartOptions = {},
+  ): ChildProcessByStdio<null, Readable, Readable> {
+    return spawn(process.execPath, [...flags, join(this.root, script), ...args], {
+      cwd: this.root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
     });
   }
 

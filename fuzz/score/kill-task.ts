@@ -1,10 +1,11 @@
 // What a campaign in a copy is told and what it answers, as JSON in one line.
 
 import { relative } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Cause } from "../../src/localize/cause.js";
 import { projectRoot } from "../../src/support/project-root.js";
-import type { CopiedTree } from "./copied-tree.js";
+import type { CopiedTree, StartOptions } from "./copied-tree.js";
 
 interface KillTask {
   readonly seed: bigint;
@@ -30,7 +31,7 @@ export interface Killed {
 
 /** Of a process that waits for something: one that computes is ended by its own watch. */
 const SECONDS_MAX = 1800;
-const HUNG = "the process hung";
+export const HUNG = "the process hung";
 
 /** The task as the process reads it. */
 export function parseTask(text: string): KillTask {
@@ -40,9 +41,20 @@ export function parseTask(text: string): KillTask {
 }
 
 /** Judges programs in the copy until one differs. */
-export function kill(tree: CopiedTree, task: KillTask): Killed {
+export async function kill(
+  tree: CopiedTree,
+  task: KillTask,
+  options: StartOptions = {},
+): Promise<Killed> {
   const asked = JSON.stringify({ ...task, seed: String(task.seed) });
-  const { status, signal, stdout, stderr } = tree.run(SCRIPT, [asked], SECONDS_MAX);
+  const child = tree.start(SCRIPT, [asked], options);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * SECONDS_MAX);
+  const closed = new Promise<[number | null, string | null]>((resolve) => {
+    child.on("close", (...ended) => resolve(ended));
+  });
+  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  const [status, signal] = await closed;
+  clearTimeout(timer);
   const unsaid = { programs: null, processor: null, subject: null, cause: null };
   if (status !== 0) {
     // Written by watcher.ts.

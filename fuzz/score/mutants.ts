@@ -23,23 +23,38 @@ import { API } from "typescript/unstable/sync";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
 
+/** Part of a file's text, from one offset to before another. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An operator of two values, which another one may take the place of: both can be had of the same values. */
+export interface Binary {
+  readonly left: Stretch;
+  readonly right: Stretch;
+  readonly plain: string;
+  readonly swapped: string;
+}
+
 /** A stretch of a file and the text that takes its place. */
-interface Mutant {
+export interface Mutant extends Stretch {
   /** Distinct, and the same as long as the place and its text are. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
   readonly operator: string;
-  readonly from: number;
-  readonly to: number;
   readonly before: string;
   readonly after: string;
+  /** Null but for an operator of two values. */
+  readonly binary: Binary | null;
 }
 
 interface Change {
   readonly operator: string;
   readonly node: Node;
   readonly after: string;
+  readonly swapped?: string;
 }
 
 const SWAPPED: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +76,12 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   ">>>": [">>"],
 };
 
+/** Of these the right operand may not be asked, or the results are never the same. */
+const WITHOUT_VALUES: ReadonlySet<string> = new Set(["&&", "||", "===", "!=="]);
+
+/** What takes the place of a statement. */
+export const DROPPED = "{}";
+
 /** The changes of one node: rows of operators. */
 const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[])[] = [
   (node, text) => {
@@ -70,6 +91,7 @@ const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[
       operator: "operator swapped",
       node,
       after: `${text(left)} ${swapped} ${text(right)}`,
+      swapped,
     }));
   },
   (node, text) => {
@@ -84,12 +106,14 @@ const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[
   },
   (node, text) => {
     if (!isCallExpression(node) || node.arguments.length < 2) return [];
+    // It may be passed over, with all that stands behind it.
+    if (text(node.expression).includes("?.")) return [];
     const [first, second, ...rest] = [...node.arguments].map(text);
     const after = `${text(node.expression)}(${[second, first, ...rest].join(", ")})`;
     return first === second ? [] : [{ operator: "arguments swapped", node, after }];
   },
   (node) =>
-    isExpressionStatement(node) ? [{ operator: "statement dropped", node, after: ";" }] : [],
+    isExpressionStatement(node) ? [{ operator: "statement dropped", node, after: DROPPED }] : [],
   (node, text) => {
     if (!isNumericLiteral(node) || text(node).includes(".")) return [];
     const operator = "constant changed";
@@ -125,16 +149,24 @@ function mutantsOf(root: string, folder: string): Mutant[] {
 function mutantsIn(file: string, source: SourceFile): Mutant[] {
   const { text: whole } = source;
   const text = (node: Node): string => whole.slice(node.getStart(source), node.end);
+  const stretchOf = (node: Node): Stretch => ({ from: node.getStart(source), to: node.end });
+  const binaryOf = (node: Node, swapped: string): Binary | null => {
+    if (!isBinaryExpression(node)) return null;
+    const plain = text(node.operatorToken);
+    if (WITHOUT_VALUES.has(plain)) return null;
+    return { left: stretchOf(node.left), right: stretchOf(node.right), plain, swapped };
+  };
   const mutants: Mutant[] = [];
   const visit = (node: Node): void => {
     if (isImportDeclaration(node) || isTypeAliasDeclaration(node)) return;
     for (const changes of OPERATORS) {
-      for (const { operator, node: changed, after } of changes(node, text)) {
-        const [from, to] = [changed.getStart(source), changed.end];
+      for (const { operator, node: changed, after, swapped } of changes(node, text)) {
+        const { from, to } = stretchOf(changed);
         const line = whole.slice(0, from).split("\n").length;
         const before = whole.slice(from, to);
         const id = `${file}:${line}: ${oneLine(before)} -> ${oneLine(after)}`;
-        mutants.push({ id, file, line, operator, from, to, before, after });
+        const binary = swapped === undefined ? null : binaryOf(changed, swapped);
+        mutants.push({ id, file, line, operator, from, to, before, after, binary });
       }
     }
     node.forEachChild(visit);
@@ -176,8 +208,9 @@ export function drawMutants(root: string, count: number, seed: bigint): Mutant[]
   return [...drawn.values()];
 }
 
-/** The file's text with the mutant in it. */
-export const mutated = (text: string, { from, to, before, after }: Mutant): string => {
+/** The file's text with the mutant in it. An operator takes the same operands as before, whichever binds closer. */
+export const mutated = (text: string, { from, to, before, after, binary }: Mutant): string => {
   assert(text.slice(from, to) === before, () => `${before} is not where it was`);
-  return text.slice(0, from) + after + text.slice(to);
+  const whole = binary === null ? after : `(${after})`;
+  return text.slice(0, from) + whole + text.slice(to);
 };

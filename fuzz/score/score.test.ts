@@ -8,7 +8,7 @@ import { answerFault } from "../../ci/schemas/answer-fault.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
 import { runHere } from "../support/run-here.js";
 import { drawMutants, mutated } from "./mutants.js";
-import { ScoreRows } from "./rows.js";
+import { type ScoreRow, ScoreRows } from "./rows.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-score-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -28,13 +28,13 @@ test.serial("mutants are drawn of each kind, and change what they say", (t) => {
   const drawn = drawMutants(folder, 100, 1n);
   const texts = drawn.map((mutant) => mutated(SOURCE, mutant));
   for (const changed of [
-    SOURCE.replace("a < 3", "a <= 3"),
-    SOURCE.replace("a < 3", "a >= 3"),
+    SOURCE.replace("a < 3", "(a <= 3)"),
+    SOURCE.replace("a < 3", "(a >= 3)"),
     SOURCE.replace("a < 3", "!(a < 3)"),
     SOURCE.replace("a < 3", "a < (3 + 1)"),
-    SOURCE.replace("b.push(a, x);", ";"),
+    SOURCE.replace("b.push(a, x);", "{}"),
     SOURCE.replace("b.push(a, x)", "b.push(x, a)"),
-    SOURCE.replace("a + 1", "a - 1"),
+    SOURCE.replace("a + 1", "(a - 1)"),
   ]) {
     t.true(texts.includes(changed), changed);
   }
@@ -67,5 +67,34 @@ emulatorTest(test.serial)(
     const second = await runHere([...args, "--json"]);
     t.is(answerFault("touchstone.score", second.out), null);
     t.deepEqual(JSON.parse(second.out).rows, [rows.find(key)]);
+  },
+);
+
+emulatorTest(test.serial)(
+  "mutants are judged in one build, each alone where that must be; a longer run goes on",
+  async (t) => {
+    const state = join(folder, "mutants.jsonl");
+    const drawn = ["score", "--mutate", "16", "--mutant-seed", "3", "--state", state, "--json"];
+    const first = await runHere([...drawn, "--count", "3", "--workers", "2"]);
+    t.is(first.status, 0, first.out);
+    t.is(answerFault("touchstone.score", first.out), null);
+    const rows: ScoreRow[] = JSON.parse(first.out).rows;
+    t.is(rows.length, 16);
+    const standing = rows.filter(({ dropped }) => dropped === null);
+    const killed = standing.filter((row) => row.killed);
+    t.true(killed.length > 0 && killed.length < standing.length, first.out);
+    for (const row of standing) {
+      if (row.reached === 0) t.false(row.killed, `${row.bug}: killed, and no program came by`);
+      t.true((row.reached ?? 0) >= (row.differed ?? 0), row.bug);
+    }
+    const before = readFileSync(state, "utf8");
+    const longer = await runHere([...drawn, "--count", "4"]);
+    t.is(longer.status, 0, longer.out);
+    const known = JSON.parse(longer.out).rows as ScoreRow[];
+    for (const { bug, programs } of killed) {
+      t.is(known.find((row) => row.bug === bug)?.programs, programs, "it is not asked again");
+    }
+    const added = readFileSync(state, "utf8").slice(before.length).trim().split("\n");
+    t.is(added.length, standing.length - killed.length);
   },
 );

@@ -1,8 +1,8 @@
-// `fuzz score`: what campaigns find. Each bug of corpus/planted, or each of so many mutants of the
-// compiler, is put into a copy, and programs are judged there until one differs.
+// `fuzz score`: what campaigns find. Each bug of corpus/planted is put into a copy, and programs are judged
+// there until one differs; or so many mutants of the compiler, all at once.
 
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../src/support/project-root.js";
@@ -10,9 +10,12 @@ import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { CopiedTree } from "./copied-tree.js";
-import { type Killed, kill } from "./kill-task.js";
-import { drawMutants, mutated } from "./mutants.js";
+import { kill } from "./kill-task.js";
+import { drawMutants } from "./mutants.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
+import type { Numbered } from "./schemata.js";
+import { judgeMutants, type MutantFate, plantAll } from "./score-mutants.js";
+import { TypeChecker } from "./well-typed.js";
 
 interface ScoreArgs {
   readonly folders?: readonly string[] | undefined;
@@ -21,23 +24,21 @@ interface ScoreArgs {
   readonly profile?: string | undefined;
   readonly seeds?: string | undefined;
   readonly count?: string | undefined;
+  readonly workers?: string | undefined;
   readonly state: string;
   readonly json: boolean;
 }
 
-/** A bug, and how it comes into a copy. */
+/** A bug of corpus/planted. */
 interface Bug {
   readonly id: string;
-  readonly kind: string;
+  readonly component: string;
   readonly expected: string | null;
-  /** @returns what is wrong with it; null if nothing */
-  readonly plant: (tree: CopiedTree) => string | null;
-  readonly remove: (tree: CopiedTree) => void;
-  /** Asked once the copy is built. @returns why it is no bug; null if it is one, as far as is known */
-  readonly fault: (tree: CopiedTree) => string | null;
+  readonly patch: string;
 }
 
 const COUNT = 20_000;
+const WORKERS_MAX = 64;
 /** A few small programs by every subject; a compiler that never ends takes all memory first, if it is let. */
 const WITNESS_SECONDS = 60;
 const LAUNCHER = join("fuzz", "launcher.mjs");
@@ -51,19 +52,16 @@ export async function run(args: ScoreArgs): Promise<number> {
   const count = args.count === undefined ? COUNT : parseCount("--count", args.count);
   checkApart(seeds, count);
   const state = new ScoreRows(args.state);
+  const tasks = profiles.flatMap((profile) => seeds.map((seed) => ({ profile, seed, count })));
   const tree = new CopiedTree(mkdtempSync(join(tmpdir(), "touchstone-score-")), projectRoot());
+  const tell: Tell = (row) => {
+    if (!args.json) printLine(describe(row));
+  };
   try {
-    const bugs =
+    const rows =
       args.mutate === undefined
-        ? planted(args.folders ?? [])
-        : mutants(tree, parseCount("--mutate", args.mutate), parseSeed(args["mutant-seed"] ?? "1"));
-    const rows: ScoreRow[] = [];
-    for (const bug of bugs) {
-      const tasks = profiles.flatMap((profile) => seeds.map((seed) => ({ profile, seed, count })));
-      const scored = score(bug, tasks, tree, state);
-      rows.push(...scored);
-      if (!args.json) for (const row of scored) printLine(describe(row));
-    }
+        ? await scorePlanted(tree, args.folders ?? [], tasks, state, tell)
+        : await scoreMutants(tree, args, tasks, state, tell);
     if (args.json) printAnswer("touchstone.score", { rows });
     else printScore(rows);
     // Some mutants change nothing that can be seen; each planted bug has a witness.
@@ -73,6 +71,9 @@ export async function run(args: ScoreArgs): Promise<number> {
     tree.close();
   }
 }
+
+/** What is told of a bug as soon as it is known. */
+type Tell = (row: ScoreRow) => void;
 
 /** Program i of a campaign is that of its first seed + i: of two that begin near each other one says nothing new. */
 function checkApart(seeds: readonly bigint[], count: number): void {
@@ -87,31 +88,102 @@ function checkApart(seeds: readonly bigint[], count: number): void {
 
 type Task = Pick<ScoreRow, "profile" | "count"> & { readonly seed: bigint };
 
-/** The rows of one bug: those that are known, and the others by planting it once. */
-function score(bug: Bug, tasks: readonly Task[], tree: CopiedTree, state: ScoreRows): ScoreRow[] {
-  const { id, kind, expected } = bug;
-  const keys = tasks.map(({ profile, seed, count }) => ({
-    ...{ bug: id, profile, seed: String(seed), count },
-  }));
-  const known = keys.map((key) => state.find(key));
-  if (known.every((row) => row !== null)) return known;
-  const dropped = bug.plant(tree) ?? tree.build() ?? bug.fault(tree);
-  const rows = keys.map((key, k): ScoreRow => {
-    const old = known[k];
-    if (old !== null) return old;
-    const locates = expected !== null;
-    const became = dropped === null ? kill(tree, { ...tasks[k], locates }) : NOT_ASKED;
-    const row = { ...key, kind, expected, dropped, ...became };
-    state.add(row);
-    return row;
-  });
-  bug.remove(tree);
+const keyOf = (bug: string, { profile, seed, count }: Task) => ({
+  ...{ bug, profile, seed: String(seed), count },
+});
+
+/** Each bug in its turn: the rows that are known, and the others by planting it once. */
+async function scorePlanted(
+  tree: CopiedTree,
+  chosen: readonly string[],
+  tasks: readonly Task[],
+  state: ScoreRows,
+  tell: Tell,
+): Promise<ScoreRow[]> {
+  const rows: ScoreRow[] = [];
+  for (const bug of planted(chosen)) {
+    const { id, component, expected, patch } = bug;
+    const open = tasks.filter((task) => state.find(keyOf(id, task)) === null);
+    if (open.length > 0) {
+      const dropped = tree.apply(patch) ?? tree.build() ?? faultOf(tree, bug);
+      for (const task of open) {
+        const locates = expected !== null;
+        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_ASKED;
+        state.add({
+          ...{ ...keyOf(id, task), kind: component, expected, dropped },
+          ...{ ...killed, ...NOT_COUNTED },
+        });
+      }
+      tree.apply(patch, ["--reverse"]);
+    }
+    for (const task of tasks) {
+      const row = state.find(keyOf(id, task));
+      if (row === null) continue;
+      rows.push(row);
+      tell(row);
+    }
+  }
   return rows;
 }
 
-const NOT_ASKED: Killed = {
+/** Those that are not known stand in one build together, and are judged together. */
+async function scoreMutants(
+  tree: CopiedTree,
+  args: ScoreArgs,
+  tasks: readonly Task[],
+  state: ScoreRows,
+  tell: Tell,
+): Promise<ScoreRow[]> {
+  const { mutate = "", "mutant-seed": drawnBy = "1", workers: width } = args;
+  const workers =
+    width === undefined ? availableParallelism() : parseCount("--workers", width, 1, WORKERS_MAX);
+  const drawn = drawMutants(tree.root, parseCount("--mutate", mutate), parseSeed(drawnBy));
+  const numbered = drawn.map((mutant, number): Numbered => ({ mutant, number }));
+  const keep = (number: number, task: Task, dropped: string | null, fate: MutantFate): ScoreRow => {
+    const { id, operator: kind } = drawn[number];
+    const row = { ...keyOf(id, task), kind, expected: null, dropped, ...fate };
+    state.add(row);
+    return row;
+  };
+  const isOpen = ({ mutant: { id } }: Numbered, task: Task): boolean => {
+    const key = keyOf(id, task);
+    return state.find(key) === null;
+  };
+  const checker = new TypeChecker(tree.root, (file) => tree.read(file));
+  const standing = numbered
+    .filter((each) => tasks.some((task) => isOpen(each, task)))
+    .filter(({ mutant, number }) => {
+      const fault = checker.faultOf(mutant);
+      if (fault === null) return true;
+      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_ASKED, ...NOT_COUNTED }));
+      return false;
+    });
+  checker.close();
+  if (standing.length > 0) plantAll(tree, standing);
+  for (const task of tasks) {
+    const open = standing.filter((each) => isOpen(each, task));
+    const trials = open.map(({ mutant: { id }, number }) => {
+      const known = state.alive(keyOf(id, task));
+      const { count: from = 0, reached, differed, processor } = known ?? {};
+      return {
+        ...{ number, from, processor: processor ?? 0 },
+        ...{ reached: reached ?? 0, differed: differed ?? 0 },
+      };
+    });
+    await judgeMutants(tree, { ...task, workers }, trials, (number, count, fate) => {
+      const row = keep(number, { ...task, count }, null, fate);
+      if (row.killed || count === task.count) tell(row);
+    });
+  }
+  return tasks.flatMap((task) => drawn.flatMap(({ id }) => state.find(keyOf(id, task)) ?? []));
+}
+
+const NOT_ASKED = {
   ...{ killed: false, programs: null, processor: null, subject: null, how: "dropped", cause: null },
 };
+
+/** Where programs come by is counted of mutants alone. */
+const NOT_COUNTED = { reached: null, differed: null };
 
 const isAlive = ({ killed, dropped }: ScoreRow): boolean => !killed && dropped === null;
 
@@ -131,41 +203,18 @@ function planted(chosen: readonly string[]): Bug[] {
       new RegExp(`^${name}: (.*)$`, "m").exec(head)?.[1].trim() ?? null;
     const rule = lineOf("Rule");
     const stage = lineOf("Stage");
-    return {
-      id,
-      kind: lineOf("Component") ?? "",
-      expected: rule === null ? stage : `${stage}/${rule}`,
-      plant: (tree) => tree.apply(patch),
-      remove: (tree) => {
-        tree.apply(patch, ["--reverse"]);
-      },
-      fault: (tree) => {
-        const witness = join("corpus", "planted", id, "witness.ir");
-        const args = ["corpus", "run", witness, "--subjects", "*"];
-        const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
-        if (status === null) return `the witness does not end in ${WITNESS_SECONDS} s`;
-        return status === STATUS.found ? null : `the witness ends with status ${status}`;
-      },
-    };
+    const component = lineOf("Component") ?? "";
+    return { id, component, expected: rule === null ? stage : `${stage}/${rule}`, patch };
   });
 }
 
-function mutants(tree: CopiedTree, count: number, seed: bigint): Bug[] {
-  return drawMutants(tree.root, count, seed).map((mutant) => {
-    const { id, operator, file } = mutant;
-    const original = tree.read(file);
-    return {
-      id,
-      kind: operator,
-      expected: null,
-      plant: (copy) => {
-        copy.write(file, mutated(original, mutant));
-        return null;
-      },
-      remove: (copy) => copy.write(file, original),
-      fault: () => null,
-    };
-  });
+/** Asked once the copy is built. @returns why it is no bug; null if it is one, as far as is known */
+function faultOf(tree: CopiedTree, { id }: Bug): string | null {
+  const witness = join("corpus", "planted", id, "witness.ir");
+  const args = ["corpus", "run", witness, "--subjects", "*"];
+  const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
+  if (status === null) return `the witness does not end in ${WITNESS_SECONDS} s`;
+  return status === STATUS.found ? null : `the witness ends with status ${status}`;
 }
 
 /** The stage, and the rule where the bug names one. */
@@ -178,10 +227,17 @@ function describe(row: ScoreRow): string {
   const { bug, profile, killed, dropped, how, programs, processor, subject, cause } = row;
   if (dropped !== null) return `${bug}: dropped: ${dropped}`;
   const spent = processor === null ? "" : `, ${processor.toFixed(0)} s of a processor`;
-  if (!killed) return `${bug}: ${profile}: alive after ${programs} programs${spent}`;
+  if (!killed)
+    return `${bug}: ${profile}: alive after ${programs} programs${spent}${passedBy(row)}`;
   const where = cause === null ? "" : `, ${cause.stage} ${cause.part ?? ""} ${cause.rule ?? ""}`;
   const says = row.expected === null || isRight(row) ? "" : ` (expected ${row.expected})`;
   return `${bug}: ${profile}: killed by program ${programs ?? "?"}${spent}: ${how}, ${subject}${where}${says}`;
+}
+
+/** Whether programs came by the mutant, and whether it made a difference at its place. */
+function passedBy({ reached, differed }: ScoreRow): string {
+  if (reached === null || differed === null) return "";
+  return `, executed by ${reached}, with another result by ${differed}`;
 }
 
 function median(numbers: readonly number[]): number | null {
@@ -215,5 +271,7 @@ function printScore(rows: readonly ScoreRow[]): void {
     printLine(`stage and rule right: ${share(located.filter(isRight).length, located.length)}`);
   }
   printLine(`dropped: ${rows.length - asked.length}`);
-  for (const row of rows.filter(isAlive)) printLine(`alive: ${row.bug} (${row.profile})`);
+  for (const row of rows.filter(isAlive)) {
+    printLine(`alive: ${row.bug} (${row.profile}${passedBy(row)})`);
+  }
 }

@@ -1,0 +1,106 @@
+// A process of a copy that has many mutants in it (schemata.ts): judges each program without one, and
+// again with each mutant whose place it has executed with another result. What became of a mutant is a
+// line of JSON; which one is on stands in a file, should this process die of it.
+
+import { openSync, writeSync } from "node:fs";
+import { emptyTally } from "../../src/campaign/count/tally.js";
+import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
+import { seedAt } from "../../src/campaign/program/seeds.js";
+import type { Found } from "../../src/campaign/run/found.js";
+import { type JudgeSettings, SeedJudge } from "../../src/campaign/run/judge-seed.js";
+import { SUBJECTS } from "../../src/execute/subjects.js";
+import { drawnFor } from "../run/draw.js";
+import { howOf, type MutantLine, MutantMark, parseMutantTask, type Trial } from "./mutant-task.js";
+import { differed, NONE, reached, turnOn } from "./switch.js";
+import { Watch } from "./watch.js";
+
+const {
+  seed: first,
+  count,
+  profile,
+  mutants,
+  marks,
+  mark: path,
+} = parseMutantTask(process.argv[2]);
+const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
+const drawn = drawnFor(profile);
+const settings: JudgeSettings = { subjects, canary: null, drawn, profile, isQuick: true };
+/** After so many programs it is told how often each mutant was come by: no more is lost with this process. */
+const TOLD = 100;
+const STDOUT = 1;
+const MICROSECONDS = 1e6;
+
+/** At once: this process may die of the next mutant. */
+const say = (line: MutantLine): void => {
+  writeSync(STDOUT, `${JSON.stringify(line)}\n`);
+};
+
+const mark = new MutantMark(openSync(path, "r+"));
+const watch = new Watch();
+let judge = new SeedJudge(settings);
+let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
+
+/** Judges a program, with a mutant or without. @returns the first difference, and the seconds it took */
+function judged(index: number, number: number): { found: Found | null; processor: number } {
+  watch.next();
+  mark.set(number, index);
+  const before = process.cpuUsage();
+  turnOn(number);
+  const named = { seed: seedAt(first, index), parents: NO_PARENTS };
+  const [found = null] = judge.judge(named, emptyTally());
+  turnOn(NONE);
+  const { user, system } = process.cpuUsage(before);
+  return { found, processor: (user + system) / MICROSECONDS };
+}
+
+/** What they change is done while modules are loaded, or kept from one program to the next. */
+function askAlone(alone: readonly Trial[]): void {
+  if (alone.length === 0) return;
+  say({ kind: "alone", numbers: alone.map(({ number }) => number) });
+  trials = trials.filter((trial) => !alone.includes(trial));
+}
+
+function tryMutant(trial: Trial, index: number): void {
+  const { number } = trial;
+  reached[number] = 0;
+  const { found, processor } = judged(index, number);
+  trial.differed++;
+  trial.processor += processor;
+  if (found === null) {
+    if (reached[number] === 0) askAlone([trial]);
+    return;
+  }
+  // What a mutant leaves behind must not be laid to the next.
+  judge.close();
+  judge = new SeedJudge(settings);
+  if (judged(index, NONE).found !== null) {
+    say({ kind: "alone", numbers: [number] });
+    say({ kind: "unclean", index });
+    process.exit(0);
+  }
+  say({ kind: "killed", trial, programs: index + 1, how: howOf(found), subject: found.subject });
+  trials = trials.filter((other) => other !== trial);
+}
+
+askAlone(trials.filter(({ number }) => reached[number] !== 0));
+const start = Math.min(...trials.map(({ from }) => from));
+for (let index = start; index < count && trials.length > 0; index++) {
+  reached.fill(0);
+  differed.fill(0);
+  const { found } = judged(index, NONE);
+  if (found !== null) {
+    // The compiler itself is wrong, if this process has tried nothing before; else what was tried has left something.
+    say({ kind: index === start ? "wrong" : "unclean", index });
+    process.exit(0);
+  }
+  const here = trials.filter(({ from }) => from <= index);
+  for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
+  const asked = here.filter(({ number }) => differed[number] !== 0);
+  for (const trial of asked) tryMutant(trial, index);
+  const programs = index + 1;
+  const isMark = marks.includes(programs);
+  if (isMark || programs % TOLD === 0) say({ kind: "alive", programs, isMark, trials });
+}
+say({ kind: "end" });
+await watch.end();
+judge.close();

@@ -1,0 +1,218 @@
+// Mutants, as many at a time as there are: all of them stand in one build (schemata.ts), and a process
+// judges each program with those that it can tell from the original (judge-mutants.ts). A process that dies
+// or hangs has killed the mutant that was on, and another one goes on behind it.
+
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { seedAt } from "../../src/campaign/program/seeds.js";
+import { projectRoot } from "../../src/support/project-root.js";
+import { STATUS, UserError } from "../support/output.js";
+import type { CopiedTree } from "./copied-tree.js";
+import { HUNG, type Killed, kill } from "./kill-task.js";
+import { type MutantLine, MutantMark, mutantTaskText, type Trial } from "./mutant-task.js";
+import { type Numbered, withAll } from "./schemata.js";
+import { MUTANT_VARIABLE, NONE } from "./switch.js";
+
+/** What became of a mutant, and how often programs came by. */
+export interface MutantFate extends Killed {
+  /** Programs that executed its place, and those that it would have had another result for; null: not counted. */
+  readonly reached: number | null;
+  readonly differed: number | null;
+}
+
+export interface MutantCampaign {
+  readonly profile: string;
+  readonly seed: bigint;
+  /** Programs, at most. */
+  readonly count: number;
+  /** How many processes at a time. */
+  readonly workers: number;
+}
+
+/** The mutant of this number has met that fate within so many programs; alive ones are told at each of MARKS. */
+type Tell = (number: number, count: number, fate: MutantFate) => void;
+
+/** After so many programs it is kept who is alive, so that a longer campaign goes on from there. */
+export const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+
+/** Puts all of them into the sources of the copy, and builds it. */
+export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
+  const byFile = new Map<string, Numbered[]>();
+  for (const numbered of mutants) {
+    const { file } = numbered.mutant;
+    const list = byFile.get(file) ?? [];
+    list.push(numbered);
+    byFile.set(file, list);
+  }
+  for (const [file, list] of byFile) tree.write(file, withAll(tree.read(file), list));
+  const fault = tree.build(["--no-check"]);
+  if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
+}
+
+/** Judges programs in a copy that has all of these mutants. */
+export async function judgeMutants(
+  tree: CopiedTree,
+  campaign: MutantCampaign,
+  trials: readonly Trial[],
+  tell: Tell,
+): Promise<void> {
+  const { workers } = campaign;
+  const shares = Array.from({ length: workers }, (_, w) =>
+    trials.filter((_, t) => t % workers === w),
+  ).filter((share) => share.length > 0);
+  const alone = await Promise.all(
+    shares.map((share) => new MutantShare(tree, campaign, share, tell).run()),
+  );
+  const queue = alone.flat();
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) {
+        await judgeAlone(tree, campaign, trial, tell);
+      }
+    }),
+  );
+}
+
+/** In a process of its own, in which it is on from the start. */
+async function judgeAlone(
+  tree: CopiedTree,
+  { profile, seed, count }: MutantCampaign,
+  { number, from }: Trial,
+  tell: Tell,
+): Promise<void> {
+  const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
+  const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
+  const killed = await kill(tree, task, options);
+  const programs = killed.programs === null ? null : killed.programs + from;
+  tell(number, count, { ...killed, programs, reached: null, differed: null });
+}
+
+/** Some of the mutants, in one process after another. */
+class MutantShare {
+  private readonly tree: CopiedTree;
+  private readonly campaign: MutantCampaign;
+  private readonly tell: Tell;
+  private readonly open: Map<number, Trial>;
+  private readonly alone: Trial[] = [];
+
+  constructor(tree: CopiedTree, campaign: MutantCampaign, share: readonly Trial[], tell: Tell) {
+    this.tree = tree;
+    this.campaign = campaign;
+    this.tell = tell;
+    this.open = new Map(share.map((trial) => [trial.number, trial]));
+  }
+
+  /** @returns those that are to be judged alone */
+  async run(): Promise<readonly Trial[]> {
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-mutants-"));
+    const mark = join(folder, "mark");
+    try {
+      while (this.open.size > 0 && !(await this.runOnce(mark)));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    return this.alone;
+  }
+
+  /** @returns whether the process came to the end */
+  private async runOnce(mark: string): Promise<boolean> {
+    const { tree, campaign, open } = this;
+    const { seed, count, profile } = campaign;
+    writeFileSync(mark, new Int32Array([NONE, 0]));
+    const mutants = [...open.values()];
+    const task = mutantTaskText({ seed, count, profile, mutants, marks: [...MARKS, count], mark });
+    const child = tree.start(SCRIPT, [task], { flags: SWITCHED });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr = (stderr + text).slice(-STDERR_MAX);
+    });
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+    let isHung = false;
+    for await (const text of createInterface({ input: child.stdout })) {
+      const line = JSON.parse(text) as MutantLine | { hung: true }; // by judge-mutants.ts or watcher.ts
+      if ("hung" in line) isHung = true;
+      else if (line.kind === "end") return true;
+      else if (this.take(line)) return false;
+    }
+    const status = await closed;
+    const last = stderr.trim().split("\n").at(-1) ?? "";
+    this.buryOf(mark, isHung ? HUNG : `the process died (${status ?? "by a signal"}): ${last}`);
+    return false;
+  }
+
+  /** @returns whether the process has ended with it */
+  private take(line: Exclude<MutantLine, { kind: "end" }>): boolean {
+    const { open, alone, tell, campaign } = this;
+    switch (line.kind) {
+      case "killed": {
+        const { trial, programs, how, subject } = line;
+        const { number, processor, reached, differed } = trial;
+        open.delete(number);
+        tell(number, campaign.count, {
+          ...{ killed: true, programs, processor, subject, how, cause: null, reached, differed },
+        });
+        return false;
+      }
+      case "alive": {
+        const { programs } = line;
+        for (const trial of line.trials) {
+          open.set(trial.number, { ...trial, from: Math.max(trial.from, programs) });
+          if (trial.from >= programs || !line.isMark) continue;
+          const { number, processor, reached, differed } = trial;
+          tell(number, programs, {
+            ...{ killed: false, programs, processor, subject: null, how: "alive", cause: null },
+            ...{ reached, differed },
+          });
+        }
+        return false;
+      }
+      case "alone":
+        for (const number of line.numbers) {
+          const trial = open.get(number);
+          if (trial !== undefined) alone.push(trial);
+          open.delete(number);
+        }
+        return false;
+      case "unclean":
+        this.goOnFrom(line.index);
+        return true;
+      case "wrong": {
+        const seed = seedAt(campaign.seed, line.index);
+        const command = `fuzz --seed ${seed} --profile ${campaign.profile}`;
+        throw new UserError(STATUS.found, `no mutants can be judged: ${command} differs without`);
+      }
+    }
+  }
+
+  /** The mutant that was on has killed the process. */
+  private buryOf(mark: string, how: string): void {
+    const file = openSync(mark, "r");
+    const { number, index } = new MutantMark(file).get();
+    closeSync(file);
+    const trial = this.open.get(number);
+    if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
+    const { processor, reached, differed } = trial;
+    this.open.delete(number);
+    this.goOnFrom(index);
+    this.tell(number, this.campaign.count, {
+      ...{ killed: true, programs: index + 1, processor, subject: null, how, cause: null },
+      ...{ reached, differed },
+    });
+  }
+
+  private goOnFrom(index: number): void {
+    for (const [number, trial] of this.open) {
+      this.open.set(number, { ...trial, from: Math.max(trial.from, index) });
+    }
+  }
+}
+
+const STDERR_MAX = 10_000;
+const built = (name: string): string =>
+  relative(projectRoot(), fileURLToPath(new URL(name, import.meta.url)));
+const SCRIPT = built("./judge-mutants.js");
+/** The copy's own, before any of its modules. */
+const SWITCHED = ["--import", `./${built("./switch.js")}`];
