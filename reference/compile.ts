@@ -323,7 +323,6 @@ interface Building {
   readonly emitted: Emitted;
 }
 
-/** A procedure, and what it reaches by calls and addresses of procedures. */
 /** Those that a CallCheck of one of these may reach. */
 function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
   const answering = new Set<Procedure>();

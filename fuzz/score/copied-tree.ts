@@ -1,7 +1,13 @@
 // A copy of the project in which a bug may be planted: sources as git knows them, the build beside
 // them, and the packages of the original. Building it again takes what a small change takes.
 
-import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  execFileSync,
+  spawn,
+  spawnSync,
+} from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -27,10 +33,16 @@ export interface StartOptions {
 
 export class CopiedTree {
   readonly root: string;
+  private readonly enlist: (child: ChildProcess) => void;
 
-  /** @param root of a folder that is made; @param original of the project */
-  constructor(root: string, original: string) {
+  /**
+   * @param root of a folder that is made
+   * @param original of the project
+   * @param enlist is told of each process that is started, which leads a group and is not to outlive this one
+   */
+  constructor(root: string, original: string, enlist: (child: ChildProcess) => void) {
     this.root = root;
+    this.enlist = enlist;
     const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
       cwd: original,
       encoding: "utf8",
@@ -86,11 +98,14 @@ export class CopiedTree {
     args: readonly string[],
     { flags = [], env = {} }: StartOptions = {},
   ): ChildProcessByStdio<null, Readable, Readable> {
-    return spawn(process.execPath, [...flags, join(this.root, script), ...args], {
+    const child = spawn(process.execPath, [...flags, join(this.root, script), ...args], {
       cwd: this.root,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
     });
+    this.enlist(child);
+    return child;
   }
 
   close(): void {

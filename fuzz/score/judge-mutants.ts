@@ -40,9 +40,21 @@ const watch = new Watch();
 let judge = new SeedJudge(settings);
 let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
 
-/** Judges a program, with a mutant or without. @returns the first difference, and the seconds it took */
-function judged(index: number, number: number): { found: Found | null; processor: number } {
-  watch.next();
+/** With a mutant, a program may take so many times what it takes without, and so many seconds at least. */
+const TIMES_PLAIN = 10;
+const SECONDS_LEAST = 5;
+
+/**
+ * Judges a program, with a mutant or without.
+ * @param seconds of a processor that it may take
+ * @returns the first difference, and the seconds it took
+ */
+function judged(
+  index: number,
+  number: number,
+  seconds?: number,
+): { found: Found | null; processor: number } {
+  watch.next(seconds);
   mark.set(number, index);
   const before = process.cpuUsage();
   turnOn(number);
@@ -60,10 +72,12 @@ function askAlone(alone: readonly Trial[]): void {
   trials = trials.filter((trial) => !alone.includes(trial));
 }
 
-function tryMutant(trial: Trial, index: number): void {
+/** @param plain seconds that the program takes without a mutant */
+function tryMutant(trial: Trial, index: number, plain: number): void {
   const { number } = trial;
   reached[number] = 0;
-  const { found, processor } = judged(index, number);
+  const limit = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain);
+  const { found, processor } = judged(index, number, limit);
   trial.differed++;
   trial.processor += processor;
   if (found === null) {
@@ -87,7 +101,7 @@ const start = Math.min(...trials.map(({ from }) => from));
 for (let index = start; index < count && trials.length > 0; index++) {
   reached.fill(0);
   differed.fill(0);
-  const { found } = judged(index, NONE);
+  const { found, processor } = judged(index, NONE);
   if (found !== null) {
     // The compiler itself is wrong, if this process has tried nothing before; else what was tried has left something.
     say({ kind: index === start ? "wrong" : "unclean", index });
@@ -96,7 +110,7 @@ for (let index = start; index < count && trials.length > 0; index++) {
   const here = trials.filter(({ from }) => from <= index);
   for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
   const asked = here.filter(({ number }) => differed[number] !== 0);
-  for (const trial of asked) tryMutant(trial, index);
+  for (const trial of asked) tryMutant(trial, index, processor);
   const programs = index + 1;
   const isMark = marks.includes(programs);
   if (isMark || programs % TOLD === 0) say({ kind: "alive", programs, isMark, trials });

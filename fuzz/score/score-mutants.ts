@@ -195,6 +195,11 @@ class MutantShare {
     const trial = this.open.get(number);
     if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
     const { processor, reached, differed } = trial;
+    // Those before it have been tried with this program, too.
+    for (const passed of this.open.values()) {
+      if (passed.number === number) break;
+      this.open.set(passed.number, { ...passed, from: Math.max(passed.from, index + 1) });
+    }
     this.open.delete(number);
     this.goOnFrom(index);
     this.tell(number, this.campaign.count, {

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
@@ -53,7 +54,9 @@ export async function run(args: ScoreArgs): Promise<number> {
   checkApart(seeds, count);
   const state = new ScoreRows(args.state);
   const tasks = profiles.flatMap((profile) => seeds.map((seed) => ({ profile, seed, count })));
-  const tree = new CopiedTree(mkdtempSync(join(tmpdir(), "touchstone-score-")), projectRoot());
+  const scratch = new ScratchFolder();
+  const root = mkdtempSync(join(tmpdir(), "touchstone-score-"));
+  const tree = new CopiedTree(root, projectRoot(), (child) => scratch.enlist(child));
   const tell: Tell = (row) => {
     if (!args.json) printLine(describe(row));
   };
@@ -69,6 +72,7 @@ export async function run(args: ScoreArgs): Promise<number> {
     return isMissed ? STATUS.found : STATUS.nothingFound;
   } finally {
     tree.close();
+    scratch.close();
   }
 }
 

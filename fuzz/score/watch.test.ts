@@ -42,3 +42,12 @@ console.log("done");`,
   t.is(status, 0);
   t.is(stdout, "done\n");
 });
+
+test("a program of which it is known how long it takes is ended sooner, and no other", (t) => {
+  const usual = "watch.next(); spin(200); watch.next(2.5); spin(1500); watch.next();";
+  const { signal, stdout } = run("is-known", `${usual} spin(1000); watch.next(0.2); for (;;);`);
+  t.is(signal, "SIGKILL");
+  const { programs, processor } = JSON.parse(stdout);
+  t.is(programs, 4);
+  t.true(processor < 10);
+});

@@ -7,12 +7,13 @@ import { Worker } from "node:worker_threads";
 const SECONDS_LEAST = 10;
 
 export interface WatchData {
+  /** Two words: how many programs have begun, and the milliseconds of a processor that the last may take; 0: as usual. */
   readonly counter: SharedArrayBuffer;
   readonly secondsLeast: number;
 }
 
 export class Watch {
-  private readonly counter = new Int32Array(new SharedArrayBuffer(4));
+  private readonly counter = new Int32Array(new SharedArrayBuffer(8));
   private readonly worker: Worker;
 
   constructor(secondsLeast = SECONDS_LEAST) {
@@ -21,8 +22,12 @@ export class Watch {
     this.worker.unref();
   }
 
-  /** The next program begins. */
-  next(): void {
+  /**
+   * The next program begins.
+   * @param seconds of a processor that it may take; if not given, that is told by those before
+   */
+  next(seconds = 0): void {
+    Atomics.store(this.counter, 1, 1000 * seconds);
     Atomics.add(this.counter, 0, 1);
   }
 

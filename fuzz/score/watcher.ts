@@ -32,7 +32,8 @@ setInterval(() => {
     since = now;
     return;
   }
-  const limit = Math.max(secondsLeast, (TIMES_AVERAGE * (since - began)) / Math.max(1, count - 1));
+  const usual = Math.max(secondsLeast, (TIMES_AVERAGE * (since - began)) / Math.max(1, count - 1));
+  const limit = Atomics.load(programs, 1) / 1000 || usual;
   if (count === 0 || now - since <= limit) return;
   writeSync(STDOUT, `${JSON.stringify({ hung: true, programs: count, processor: now })}\n`);
   process.kill(process.pid, "SIGKILL");

@@ -50,8 +50,10 @@ export type WorkerMessage =
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
   | { readonly kind: "reported"; readonly filed: Filed }
-  /** The machine was short of something: one line. Nothing came of the job, which may be tried again. */
-  /** `isEnding`: what it was refused it cannot ask for again, and another worker can. */
+  /**
+   * The machine was short of something: one line. Nothing came of the job, which may be tried again. `isEnding`: what
+   * it was refused it cannot ask for again, and another worker can.
+   */
   | { readonly kind: "refused"; readonly line: string; readonly isEnding: boolean };
 
 export interface Judged {
