@@ -1,5 +1,5 @@
-// A process of a copy that has many mutants in it (schemata.ts): judges each program without one, and
-// again with each mutant whose place it has executed with another result. What became of a mutant is a
+// A process of a copy that has many mutants in it (schemata.ts): judges each program without one, and again
+// with each mutant whose place it has executed with another result, by the subjects that have. What became of a mutant is a
 // line of JSON; which one is on stands in a file, should this process die of it.
 
 import { openSync, writeSync } from "node:fs";
@@ -44,25 +44,62 @@ let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
 const TIMES_PLAIN = 10;
 const SECONDS_LEAST = 5;
 
+/** What became of a program. */
+interface Judged {
+  readonly found: Found | null;
+  /** Of a processor. */
+  readonly seconds: number;
+}
+
 /**
  * Judges a program, with a mutant or without.
- * @param seconds of a processor that it may take
- * @returns the first difference, and the seconds it took
+ * @param chosen by index of a subject: not 0 if it judges
+ * @param secondsMax of a processor that it may take; as usual if not given
  */
-function judged(
-  index: number,
-  number: number,
-  seconds?: number,
-): { found: Found | null; processor: number } {
-  watch.next(seconds);
+function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: number): Judged {
+  watch.next(secondsMax);
   mark.set(number, index);
   const before = process.cpuUsage();
   turnOn(number);
   const named = { seed: seedAt(first, index), parents: NO_PARENTS };
-  const [found = null] = judge.judge(named, emptyTally());
+  const begun = judge.begin(named, chosen);
   turnOn(NONE);
+  const [found = null] = judge.count(begun, [], emptyTally(), null);
   const { user, system } = process.cpuUsage(before);
-  return { found, processor: (user + system) / MICROSECONDS };
+  return { found, seconds: (user + system) / MICROSECONDS };
+}
+
+/** A program without a mutant. */
+interface Plain extends Judged {
+  /** By mutant: the subjects for which it would have had another result, by index: not 0. */
+  readonly telling: ReadonlyMap<Trial, Uint8Array>;
+}
+
+/** By one subject after the other, so that a mutant is tried with those alone that can tell it. */
+function judgedPlain(index: number, among: readonly Trial[]): Plain {
+  const telling = new Map<Trial, Uint8Array>();
+  const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjects.length).fill(1);
+  let seconds = 0;
+  for (let s = 0; s < drawn.length; s++) {
+    if (drawn[s] === 0) continue;
+    differed.fill(0);
+    const result = judged(index, NONE, only(s));
+    seconds += result.seconds;
+    if (result.found !== null) return { found: result.found, seconds, telling };
+    for (const trial of among) {
+      if (differed[trial.number] === 0) continue;
+      const by = telling.get(trial) ?? new Uint8Array(subjects.length);
+      by[s] = 1;
+      telling.set(trial, by);
+    }
+  }
+  return { found: null, seconds, telling };
+}
+
+function only(subject: number): Uint8Array {
+  const chosen = new Uint8Array(subjects.length);
+  chosen[subject] = 1;
+  return chosen;
 }
 
 /** What they change is done while modules are loaded, or kept from one program to the next. */
@@ -72,14 +109,18 @@ function askAlone(alone: readonly Trial[]): void {
   trials = trials.filter((trial) => !alone.includes(trial));
 }
 
-/** @param plain seconds that the program takes without a mutant */
-function tryMutant(trial: Trial, index: number, plain: number): void {
+/** @param by the subjects that can tell it; @param plain the program without it */
+function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): void {
   const { number } = trial;
   reached[number] = 0;
-  const limit = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain);
-  const { found, processor } = judged(index, number, limit);
+  const { found, seconds } = judged(
+    index,
+    number,
+    by,
+    Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds),
+  );
   trial.differed++;
-  trial.processor += processor;
+  trial.processor += seconds;
   if (found === null) {
     if (reached[number] === 0) askAlone([trial]);
     return;
@@ -87,7 +128,7 @@ function tryMutant(trial: Trial, index: number, plain: number): void {
   // What a mutant leaves behind must not be laid to the next.
   judge.close();
   judge = new SeedJudge(settings);
-  if (judged(index, NONE).found !== null) {
+  if (judged(index, NONE, by).found !== null) {
     say({ kind: "alone", numbers: [number] });
     say({ kind: "unclean", index });
     process.exit(0);
@@ -100,17 +141,19 @@ askAlone(trials.filter(({ number }) => reached[number] !== 0));
 const start = Math.min(...trials.map(({ from }) => from));
 for (let index = start; index < count && trials.length > 0; index++) {
   reached.fill(0);
-  differed.fill(0);
-  const { found, processor } = judged(index, NONE);
-  if (found !== null) {
+  const here = trials.filter(({ from }) => from <= index);
+  const plain = judgedPlain(index, here);
+  if (plain.found !== null) {
     // The compiler itself is wrong, if this process has tried nothing before; else what was tried has left something.
     say({ kind: index === start ? "wrong" : "unclean", index });
     process.exit(0);
   }
-  const here = trials.filter(({ from }) => from <= index);
   for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
-  const asked = here.filter(({ number }) => differed[number] !== 0);
-  for (const trial of asked) tryMutant(trial, index, processor);
+  // In their order, by which it is told who was tried before a process died.
+  for (const trial of here) {
+    const by = plain.telling.get(trial);
+    if (by !== undefined) tryMutant(trial, index, by, plain);
+  }
   const programs = index + 1;
   const isMark = marks.includes(programs);
   if (isMark || programs % TOLD === 0) say({ kind: "alive", programs, isMark, trials });

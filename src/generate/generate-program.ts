@@ -7,6 +7,7 @@ import type { Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { type Source, within } from "../support/source.js";
+import { emitPlain } from "./contents/contents.js";
 import { drawIdioms } from "./contents/idioms.js";
 import { emitReturn, makeRegion } from "./control/shape.js";
 import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
@@ -135,7 +136,7 @@ function makeEntry(maker: Maker): void {
   const { dials } = maker;
   const hasPointer = setPointer(maker);
   // What invariant loads have read is not written again, nor is the pointer set back.
-  if (!writeFixed(maker) && !hasPointer) drawTailCalls(maker);
+  if (!writeFixed(maker) && !hasPointer) drawTailCalls(maker, dials.tailCall, CALLED);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.
@@ -167,7 +168,11 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   maker.rank = rank;
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
-  if (mask === 0) drawTailCalls(maker);
+  if (callee.isPlain) {
+    makePlain(maker, callee, mask);
+    return;
+  }
+  if (mask === 0) drawTailCalls(maker, maker.dials.tailCall, CALLED);
   const kept = makeKept(maker);
   const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
@@ -178,6 +183,18 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   observeParameters(maker);
   finish(maker, kept);
 }
+
+// Whatever a compiler may do with a callee whose activations are all alike: most call themselves.
+function makePlain(maker: Maker, callee: Callee, mask: number): void {
+  if (mask === 0) drawTailCalls(maker, PLAIN.tailCall, PLAIN.called);
+  for (let steps = 1 + maker.below(maker.dials.calleeSize); steps > 0; steps--) emitPlain(maker);
+  if (mask > 0) emitRecursion(maker, callee, mask);
+  observeParameters(maker);
+  finish(maker, []);
+}
+const PLAIN = { tailCall: 75, called: 90 };
+/** Of procedures that begin again, percent: those that call themselves and return the result. */
+const CALLED = 40;
 
 /** How many times as large a callee is that is to stay one. */
 const BULK = 4;

@@ -150,8 +150,11 @@ export class SeedJudge {
     return this.count(this.begin(named), [], tally, observe);
   }
 
-  /** Makes a program and has it judged by the subjects of this process. */
-  begin(given: Named): Begun {
+  /**
+   * Makes a program and has it judged by the subjects of this process.
+   * @param chosen by index of a subject: not 0 if it judges; those that the seed draws, if not given
+   */
+  begin(given: Named, chosen = this.drawSubjects(given.seed)): Begun {
     const named = { seed: given.seed, parents: given.parents };
     const { seed } = named;
     let program: Program;
@@ -174,7 +177,6 @@ export class SeedJudge {
       const holdsClaims = seed % CLAIMED_SHARE === 0n;
       const own = { chaos: seed, verify, holdsClaims };
       const isQuick = this.settings.isQuick === true && !isEmulated(seed);
-      const chosen = this.drawSubjects(seed);
       const result = this.open.judge(module, inputs, own, chosen, isQuick);
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
@@ -208,7 +210,8 @@ export class SeedJudge {
     return [...differencesOf(named, result), ...errors.map((error) => errorOf(named, error))];
   }
 
-  private drawSubjects(seed: bigint): Uint8Array | null {
+  /** By index of a subject: not 0 if it judges the program of that seed; null: all of them do. */
+  drawSubjects(seed: bigint): Uint8Array | null {
     const { drawn, subjects } = this.settings;
     if (drawn === null || drawn >= subjects.length) return null;
     const { traced, whole } = this;

@@ -19,6 +19,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "mask of a shift",             weight: 1, make: maskOfShift },
   { name: "extract of two words",        weight: 1, make: extractOfPair },
   { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
+  { name: "bits below a shift",          weight: 1, make: bitsBelowShift },
   { name: "sign of a sum",               weight: 2, make: signOfSum },
   { name: "order of a negation",         weight: 2, make: orderOfNegation },
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
@@ -73,6 +74,20 @@ function extractOfPair(maker: Maker): void {
   const left = maker.emit(Op.Shl, type, hi, maker.integer(Int32, other));
   const right = maker.emit(Op.ZShr, type, lo, maker.integer(Int32, count));
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
+}
+
+// x << k | y, where y has bits below the k-th alone, or one more: a sum, if nothing is carried.
+function bitsBelowShift(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const count = 1 + maker.below(4);
+  const shifted = maker.emit(Op.Shl, type, maker.pickValue(type), maker.integer(Int32, count));
+  const mask = 2 ** (maker.chance(75) ? count : count + 1) - 1;
+  const low =
+    type === Int32 && maker.chance(35)
+      ? maker.append(oneOf(maker, COMPARISONS), Int32, maker.pick(Int32), maker.pickValue(Int32))
+      : maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
+  const [a, b] = maker.chance(50) ? [shifted, low] : [low, shifted];
+  maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.BitXor, Op.Add]), type, a, b);
 }
 
 // ~x & m, ~x ^ m: one instruction can invert as well, and the mask is encoded for its width.

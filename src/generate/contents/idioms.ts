@@ -22,6 +22,7 @@ import { observe } from "../maker/observe.js";
 import { chance, type Dials, LIMITS } from "../maker/odds.js";
 import { lotsOf, runOne } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
+import { BOUNDED_NUMBERS } from "./bounded-numbers.js";
 import { CALL_IDIOMS } from "./call-idioms.js";
 import { DATA_IDIOMS } from "./data-idioms.js";
 import { GUARD_IDIOMS } from "./guard-idioms.js";
@@ -72,6 +73,7 @@ export const IDIOMS: readonly Row[] = [
   ...GUARD_IDIOMS,
   ...CALL_IDIOMS,
   MOVED_VALUES,
+  BOUNDED_NUMBERS,
 ];
 
 /** The rows in use in one program. */

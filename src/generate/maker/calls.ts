@@ -5,16 +5,16 @@
 // callee is requested, by the iterations of that call site; only sites that run at most as often
 // call it again.
 
-import { Op } from "../../ir/opcodes.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
-import { Int32, Int64, isFloating, isInteger, Void } from "../../ir/types.js";
+import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/types.js";
 import { newListeningCall } from "./asking.js";
-import { condition, pickSpecial } from "./conditions.js";
+import { compare, condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
-import { LIMITS } from "./odds.js";
+import { chance, LIMITS } from "./odds.js";
 import { drawFurther, pickFurther, takeFurther } from "./results.js";
-import { drawType } from "./swarm.js";
+import { drawInteger, drawType } from "./swarm.js";
 
 /** Call sites of one callee, at most. */
 const SITES_MAX = 4;
@@ -45,8 +45,9 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
   if (callees.length === LIMITS.callees) return null;
   const rank = callees.length + 1;
   const model = known.length > 0 && maker.chance(35) ? known[maker.below(known.length)] : null;
-  const result = model?.proc.result ?? (maker.chance(10) ? Void : drawType(source, swarm));
-  const further = model?.proc.further ?? drawFurther(maker, result);
+  const isPlain = model === null && maker.chance(maker.dials.plainCallee);
+  const result = model?.proc.result ?? drawResult(maker, isPlain);
+  const further = model?.proc.further ?? (isPlain ? [] : drawFurther(maker, result));
   const proc = new Procedure(`callee${rank}`, result, further);
   let heapBaseAt = -1;
   let counterAt = -1;
@@ -65,18 +66,29 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
       types.splice(heapBaseAt, 0, Int64);
       if (heapBaseAt <= counterAt) counterAt++;
     }
+    // What a recursion may count down by.
+    if (isPlain && !types.includes(Int32)) types.push(Int32);
     for (const type of types) proc.newParameter(type);
   }
-  return addCallee(maker, proc, heapBaseAt, counterAt);
+  return addCallee(maker, proc, { heapBaseAt, counterAt, isPlain });
 }
 
-function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt: number): Callee {
+/** What may be added up on the way back is an integer. */
+function drawResult({ source, swarm }: Maker, isPlain: boolean): Type {
+  if (isPlain && chance(source, 65)) return drawInteger(source, swarm);
+  return chance(source, 10) ? Void : drawType(source, swarm);
+}
+
+function addCallee(
+  maker: Maker,
+  proc: Procedure,
+  shape: Pick<Callee, "heapBaseAt" | "counterAt" | "isPlain">,
+): Callee {
   const { callees, module, pending } = maker.context;
   const rank = callees.length + 1;
   const callee: Callee = {
     proc,
-    heapBaseAt,
-    counterAt,
+    ...shape,
     rank,
     iterations: maker.iterations,
     sites: 0,
@@ -84,7 +96,7 @@ function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt:
   };
   callees.push(callee);
   module.procedures.push(proc);
-  pending.push({ proc, heapBaseAt, rank, callee });
+  pending.push({ proc, heapBaseAt: shape.heapBaseAt, rank, callee });
   return callee;
 }
 
@@ -111,7 +123,7 @@ export function callAlike(maker: Maker): void {
   const callee = new Procedure(`callee${callees.length + 1}`, result, further);
   for (const { type } of args) callee.newParameter(type);
   const heapBaseAt = args.findIndex((arg) => arg === maker.heapBase);
-  addCallee(maker, callee, heapBaseAt, -1).sites++;
+  addCallee(maker, callee, { heapBaseAt, counterAt: -1, isPlain: false }).sites++;
   const call = finishCall(maker, maker.emit(Op.CCall, callee.result), callee, args);
   takeFurther(maker, call);
 }
@@ -198,14 +210,16 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
 /**
  * At times lets the procedure begin again where it would return. Each time a parameter decreases, until its
  * low bits are zero.
+ * @param percent how often
+ * @param called how many of these are calls whose result is returned, not tail calls, percent
  */
-export function drawTailCalls(maker: Maker): void {
-  const { proc, dials } = maker;
-  if (maker.iterations > LIMITS.iterations >> 2 || !maker.chance(dials.tailCall)) return;
+export function drawTailCalls(maker: Maker, percent: number, called: number): void {
+  const { proc } = maker;
+  if (maker.iterations > LIMITS.iterations >> 2 || !maker.chance(percent)) return;
   const counters = proc.parameters.filter(({ type }) => type === Int32);
   if (counters.length === 0) return;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
-  maker.tailCounter = { parameter: counters[maker.below(counters.length)], mask };
+  maker.tailCounter = { parameter: counters[maker.below(counters.length)], mask, called };
   maker.iterations *= mask + 1;
 }
 
@@ -213,7 +227,7 @@ export function drawTailCalls(maker: Maker): void {
 export function emitTailCall(maker: Maker): void {
   const { proc, tailCounter } = maker;
   if (tailCounter === null) return;
-  const { parameter: counter, mask } = tailCounter;
+  const { parameter: counter, mask, called } = tailCounter;
   const low = maker.emit(Op.BitAnd, Int32, counter, maker.integer(Int32, mask));
   const again = proc.newBlock();
   const end = proc.newBlock();
@@ -230,7 +244,7 @@ export function emitTailCall(maker: Maker): void {
     return maker.closed(maker.chance(25) ? maker.constant(type) : maker.pick(type));
   });
   const isCallee = maker.context.callees.some((callee) => callee.proc === proc);
-  if (isCallee && maker.chance(40)) returnSelfCall(maker, args);
+  if (isCallee && maker.chance(called)) returnSelfCall(maker, args);
   else finishCall(maker, maker.append(Op.TailCall, Void), proc, args);
   maker.release(mark);
   maker.block = end;
@@ -240,6 +254,10 @@ export function emitTailCall(maker: Maker): void {
 function returnSelfCall(maker: Maker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
+  if (result !== Void && proc.further.length === 0 && maker.chance(25)) {
+    returnFromTwoPlaces(maker, args);
+    return;
+  }
   const call = finishCall(maker, maker.append(Op.CCall, result), proc, args);
   if (result === Void) {
     maker.append(Op.Return, Void);
@@ -249,11 +267,48 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnWhatIsGiven(maker, call);
     return;
   }
-  const isLeft = isInteger(result) && maker.chance(60);
-  const opcode = ACCUMULATING[maker.below(ACCUMULATING.length)];
-  const value = isLeft ? maker.append(opcode, result, call, maker.pick(result)) : call;
-  maker.append(Op.Return, Void, value);
+  maker.append(Op.Return, Void, leftToDo(maker, call, drawAccumulating(maker)));
 }
+
+/** Two such calls, or one and a value, whose results meet where they are returned. */
+function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
+  const { proc } = maker;
+  const { result } = proc;
+  const phi = proc.newValue(Op.Phi, result);
+  const [first, second, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  const opcode = drawAccumulating(maker);
+  maker.branch(compare(maker), first, second);
+  const mark = maker.mark();
+  for (const block of [first, second]) {
+    maker.block = block;
+    if (block === second && maker.chance(30)) {
+      maker.upsilon(maker.pick(result), phi);
+    } else {
+      const call = finishCall(maker, maker.append(Op.CCall, result), proc, [...args]);
+      maker.upsilon(
+        leftToDo(maker, call, maker.chance(80) ? opcode : drawAccumulating(maker)),
+        phi,
+      );
+    }
+    maker.jump(join);
+    maker.release(mark);
+  }
+  maker.block = join;
+  maker.place(phi, isFloating(result));
+  maker.append(Op.Return, Void, phi);
+}
+
+/** What is returned: what the call has given, or an operation on it. */
+function leftToDo(maker: Maker, call: Value, opcode: Opcode): Value {
+  const { type } = call;
+  if (!isInteger(type) || !maker.chance(75)) return call;
+  const other = maker.pick(type);
+  return maker.chance(70)
+    ? maker.append(opcode, type, call, other)
+    : maker.append(opcode, type, other, call);
+}
+
+const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
 
 /** Returns all that the call gives, in order; at times something else in place of a further result. */
 function returnWhatIsGiven(maker: Maker, call: Value): void {
@@ -266,7 +321,15 @@ function returnWhatIsGiven(maker: Maker, call: Value): void {
 }
 
 /** Most are associative, so that a compiler may do them on the way down. */
-const ACCUMULATING = [Op.Add, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor, Op.Sub, Op.Min];
+const ACCUMULATING: readonly Opcode[] = [
+  Op.Add,
+  Op.Mul,
+  Op.BitAnd,
+  Op.BitOr,
+  Op.BitXor,
+  Op.Sub,
+  Op.Min,
+];
 
 /** Appends a call of the procedure by itself, skipped once its counter is zero. */
 export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {

@@ -43,6 +43,8 @@ export interface Callee {
   readonly heapBaseAt: number;
   /** Position of the parameter that bounds its recursion; -1: it does not call itself. */
   readonly counterAt: number;
+  /** No activation of it can be told from another: it has no exit, slot or patchpoint. */
+  readonly isPlain: boolean;
   /** It calls only callees of higher rank, and itself. */
   readonly rank: number;
   /** How often a place that calls it runs for each run of the entry, at most. */
@@ -168,6 +170,15 @@ export interface Mark {
   readonly constants: readonly number[];
 }
 
+/** A procedure that begins again where it would return. */
+interface TailCounter {
+  /** Its low bits say how often. */
+  readonly parameter: Value;
+  readonly mask: number;
+  /** Percent: a call whose result is returned, not a tail call. */
+  readonly called: number;
+}
+
 /** How far back a recent value is, and how many values are searched for an unused one. */
 const RECENT = 6;
 const PENDING_DEPTH = 12;
@@ -212,8 +223,8 @@ export class Maker {
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
   iterations = 1;
-  /** The low bits of the parameter say how often the procedure begins again; null: it does not. */
-  tailCounter: { readonly parameter: Value; readonly mask: number } | null = null;
+  /** How the procedure begins again where it would return; null: it does not. */
+  tailCounter: TailCounter | null = null;
   /** The callee's rank; of a continuation, that of the procedure with the exit; else 0. */
   rank = 0;
   /** False of a continuation: only the oracle runs it. */

@@ -202,25 +202,31 @@ function indexedAddress(maker: Maker, heapBase: Value): Address {
     return { value: maker.append(Op.Add, Int64, heapBase, extended), low: ~mask, high: -1 };
   }
   let index: Value;
+  let low = 0;
   if (wide) {
     index = maker.append(Op.BitAnd, Int64, maker.pickValue(Int64), maker.integer(Int64, mask));
   } else {
     const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
-    // The mask keeps the sign bit clear, so that both extensions give the index.
-    index = maker.append(maker.chance(70) ? Op.ZExt32 : Op.SExt32, Int64, masked);
+    // At times some elements further or back, which an access may have in its offset as well.
+    low = maker.chance(25) ? maker.below(9) - 4 : 0;
+    const sum = low === 0 ? masked : maker.append(Op.Add, Int32, masked, maker.integer(Int32, low));
+    // With a clear sign bit both extensions give the index.
+    const isSigned = low < 0 || maker.chance(30);
+    index = maker.append(isSigned ? Op.SExt32 : Op.ZExt32, Int64, sum);
   }
-  let high = mask;
+  let high = low + mask;
   if (mask <= 3 && maker.chance(60)) {
     const shift = 1 + maker.below(2);
     index = maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
-    high = mask << shift;
+    low <<= shift;
+    high <<= shift;
   }
   const [a, b] = maker.chance(20) ? [index, heapBase] : [heapBase, index];
   const value = maker.append(Op.Add, Int64, a, b);
-  if (!maker.chance(20)) return { value, low: 0, high };
+  if (!maker.chance(20)) return { value, low, high };
   const far = FAR[maker.below(FAR.length)];
   const moved = maker.append(Op.Add, Int64, value, maker.integer(Int64, far));
-  return { value: moved, low: far, high: far + high };
+  return { value: moved, low: far + low, high: far + high };
 }
 
 /** Writes two values next to each other, or one over the other, and reads across. */

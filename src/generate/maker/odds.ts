@@ -22,6 +22,7 @@ const DIALS = {
   size:          { low: 35,  usual: 76,  high: 190, why: "values drawn for the entry; folding them at the end adds a fifth" },
   resumeSize:    { low: 3,   usual: 8,   high: 24,  why: "values drawn for a continuation: small, it only shows that the slots arrived" },
   calleeSize:    { low: 4,   usual: 14,  high: 50,  why: "values drawn for a callee, twice at times" },
+  plainCallee:   { low: 0,   usual: 14,  high: 50,  why: "callees without exit, slot, patchpoint or branch of their own: no activation can be told from another" },
   bulk:          { low: 0,   usual: 4,   high: 30,  why: "callees several times as large, which no compiler copies into their callers" },
   depth:         { low: 1,   usual: 3,   high: 4,   why: "levels of nesting; deeper leaves too few values a block" },
   off:           { low: 0,   usual: 14,  high: 45,  why: "opcodes switched off: what is left meets more often" },
@@ -45,7 +46,7 @@ const DIALS = {
 
   memory:        { low: 30,  usual: 108, high: 260, why: "weight of loads and stores, percent of the table's" },
   calls:         { low: 0,   usual: 164,  high: 260, why: "weight of host calls, percent of the table's" },
-  patchpoints:   { low: 0,   usual: 285, high: 400, why: "weight of patchpoints, percent of the table's" },
+  patchpoints:   { low: 0,   usual: 298, high: 400, why: "weight of patchpoints, percent of the table's" },
   guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
   stack:         { low: 0,   usual: 22,  high: 65,  why: "accesses that go to a stack slot" },
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },

@@ -1,0 +1,118 @@
+// Floats between two numbers that their expression tells, converted to integers: what converts one without
+// a test must know that it fits, and is no NaN. Bounds go through many opcodes, each of which may get an end
+// of them wrong, so each is drawn; constants and bounds lie at the ends of what fits.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
+import { aimAt, condition, pickParameter } from "../maker/conditions.js";
+import type { Maker, Row } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { observe } from "../maker/observe.js";
+
+export const BOUNDED_NUMBERS: Row = { name: "number in bounds", weight: 2, make: boundedNumber };
+
+const DEPTH_MAX = 3;
+
+function boundedNumber(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  const types = [Double, Float].filter((type) => hasType[type]);
+  if (types.length === 0) {
+    observe(maker, masked(maker, Int32));
+    return;
+  }
+  const number = bounded(maker, types, types[maker.below(types.length)], DEPTH_MAX);
+  const isWide = hasType[Int64] && maker.chance(50);
+  const [signed, unsigned] = isWide ? [Op.TruncS64, Op.TruncU64] : [Op.TruncS32, Op.TruncU32];
+  const type = isWide ? Int64 : Int32;
+  observe(maker, maker.emit(maker.chance(60) ? signed : unsigned, type, number));
+}
+
+const UNARY: readonly Opcode[] = [
+  ...[Op.Neg, Op.Abs, Op.Floor, Op.Ceil, Op.FTrunc, Op.Nearest, Op.Sqrt, Op.PurifyNaN],
+];
+const BINARY: readonly Opcode[] = [
+  ...[Op.Add, Op.Sub, Op.Mul, Op.Div, Op.FMin, Op.FMax, Op.CopySign, Op.Select],
+];
+
+function bounded(maker: Maker, types: readonly Type[], type: Type, depth: number): Value {
+  if (depth === 0 || maker.chance(15)) return leaf(maker, type);
+  const within = (of: Type): Value => bounded(maker, types, of, depth - 1);
+  if (types.length > 1 && maker.chance(12)) {
+    if (type === Double) return maker.append(Op.FloatToDouble, Double, within(Float));
+    return maker.append(Op.DoubleToFloat, Float, within(Double));
+  }
+  if (maker.chance(45)) return maker.append(UNARY[maker.below(UNARY.length)], type, within(type));
+  const opcode = BINARY[maker.below(BINARY.length)];
+  const [x, y] = [within(type), within(type)];
+  if (opcode === Op.Select) return maker.append(opcode, type, condition(maker, Int32), x, y);
+  // The sign of a NaN is open.
+  if (opcode === Op.CopySign) return maker.append(opcode, type, x, maker.closed(y));
+  return maker.append(opcode, type, x, y);
+}
+
+/** At the ends of integers, at fractions beside them, and such as make other constants meet them. */
+const ENDS: readonly number[] = [
+  ...[0, -0, 0.5, -0.5, 0.99, -0.99, 1, -1, 1.5, -1.5, 2, 0.1, 255, 65535, 2 ** 24, 2 ** 53],
+  ...[2 ** 31, 2 ** 31 - 0.5, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 0.5, -(2 ** 31) - 1],
+  ...[2 ** 32, 2 ** 32 - 0.5, 2 ** 32 - 1, 2 ** 63, 2 ** 63 - 1024, -(2 ** 63), 2 ** 64],
+];
+const NUMBER = new Float64Array(1);
+const WORDS = new Int32Array(NUMBER.buffer);
+const NARROW = new Float32Array(1);
+const NARROW_WORD = new Int32Array(NARROW.buffer);
+
+function leaf(maker: Maker, type: Type): Value {
+  if (maker.chance(35)) {
+    NUMBER[0] = ENDS[maker.below(ENDS.length)];
+    NARROW[0] = NUMBER[0];
+    if (type === Double) return maker.constantOf(type, WORDS[0], WORDS[1]);
+    return maker.constantOf(type, NARROW_WORD[0], 0);
+  }
+  const from = maker.swarm.hasType[Int64] && maker.chance(40) ? Int64 : Int32;
+  const isSigned = maker.chance(60);
+  const toDouble = isSigned ? Op.IToD : Op.UToD;
+  const toFloat = isSigned ? Op.IToF : Op.UToF;
+  return maker.append(type === Double ? toDouble : toFloat, type, integer(maker, from));
+}
+
+/** An integer that is short, as a form says of it, or any. */
+function integer(maker: Maker, type: Type): Value {
+  const roll = maker.below(8);
+  if (roll < 3) return masked(maker, type);
+  if (roll < 5) {
+    const count = maker.integer(Int32, maker.below(type === Int64 ? 66 : 34));
+    return maker.append(roll === 3 ? Op.ZShr : Op.SShr, type, extreme(maker, type), count);
+  }
+  if (roll === 5 && type === Int64) {
+    return maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, type, integer(maker, Int32));
+  }
+  const { heapBase } = maker;
+  if (roll === 5 && heapBase !== null) {
+    const address = pickAddress(maker, heapBase);
+    const isByte = maker.chance(50);
+    const loaded = maker.append(isByte ? Op.Load8Z : Op.Load16Z, Int32, address.value);
+    loaded.lo = placeIn(maker, address, isByte ? 1 : 2);
+    return loaded;
+  }
+  return extreme(maker, type);
+}
+
+function masked(maker: Maker, type: Type): Value {
+  const bits = maker.below(type === Int64 ? 64 : 32);
+  const low = bits < 32 ? 2 ** bits - 1 : -1;
+  const high = bits < 32 ? 0 : 2 ** (bits - 32) - 1;
+  const mask = maker.constantOf(type, low, type === Int64 ? high : 0);
+  return maker.append(Op.BitAnd, type, extreme(maker, type), mask);
+}
+
+/** Often a parameter whose bits some input sets, all or the sign alone, so that a bound is met. */
+function extreme(maker: Maker, type: Type): Value {
+  if (!maker.chance(60)) return maker.pickValue(type);
+  const x = pickParameter(maker, type);
+  const isAll = maker.chance(60);
+  const sign = -0x8000_0000;
+  if (type === Int64) aimAt(maker, x, isAll ? [-1, -1] : [0, sign]);
+  else aimAt(maker, x, [isAll ? -1 : sign, 0]);
+  return x;
+}
