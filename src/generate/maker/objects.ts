@@ -91,14 +91,23 @@ const CALLS = 6;
 
 function storeField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
   const opcode = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
-  maker.append(opcode, Void, maker.closed(maker.pick(type)), value).lo = offset;
+  const [address, at] = placeOf(maker, value, offset);
+  maker.append(opcode, Void, maker.closed(maker.pick(type)), address).lo = at;
 }
 
 function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
-  maker.emit(loadOf(maker, size), type, value).lo = offset;
+  const [address, at] = placeOf(maker, value, offset);
+  maker.emit(loadOf(maker, size), type, address).lo = at;
   if (isFloating(type)) return;
   if (size === ADDRESS_BYTES && maker.chance(10))
     maker.emit(Op.Load, Int32, value).lo = offset + (maker.chance(50) ? 4 : 0);
+}
+
+/** An address and an offset of that place: at times another one than the object's own. */
+function placeOf(maker: Maker, object: Value, offset: number): [Value, number] {
+  if (!maker.chance(15)) return [object, offset];
+  const by = maker.below(24) - 8;
+  return [maker.append(Op.Add, Int64, object, maker.integer(Int64, by)), offset - by];
 }
 
 function loadOf(maker: Maker, size: number): Opcode {
