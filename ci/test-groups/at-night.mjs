@@ -5,6 +5,7 @@
 export const AT_NIGHT = [
   { file: "ci/package.test.ts",                       because: "packs and unpacks the project; what a package holds changes seldom" },
   { file: "ci/read-code.test.ts",                     because: "the disassembler reads each row of the encoders in reference/*/encodings.test.ts" },
+  { file: "ci/unreached.test.ts",                     because: "loads the compiler once more, with V8 counting; a script for a person to read" },
   { file: "fuzz/bench/bench-allocators.test.ts",      because: "figures; allocations are checked in reference/regalloc/stress" },
   { file: "fuzz/bench/bench-growth.test.ts",          because: "what grows too fast is slow, not wrong" },
   { file: "fuzz/bench/bench-stages.test.ts",          because: "figures" },

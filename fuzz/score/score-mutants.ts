@@ -63,13 +63,11 @@ export async function judgeMutants(
   const shares = Array.from({ length: workers }, (_, w) =>
     trials.filter((_, t) => t % workers === w),
   ).filter((share) => share.length > 0);
-  const alone = await Promise.all(
-    shares.map((share) => new MutantShare(tree, campaign, share, tell).run()),
-  );
-  const queue = alone.flat();
+  const alone: Trial[] = [];
   await Promise.all(
-    Array.from({ length: workers }, async () => {
-      for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) {
+    shares.map(async (share) => {
+      alone.push(...(await new MutantShare(tree, campaign, share, tell).run()));
+      for (let trial = alone.shift(); trial !== undefined; trial = alone.shift()) {
         await judgeAlone(tree, campaign, trial, tell);
       }
     }),

@@ -1,0 +1,125 @@
+// Which code of the compiler no random program executes: where no bug can be found, whatever is planted there. V8
+// counts blocks; they are told as lines of the sources.
+//
+// `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER]`: programs are judged as a campaign
+// judges them. For each file its lines that were not executed, and the lines of all that have code. What is there for
+// errors, limits and printing is never executed; what else stands there wants a dial of the generator.
+
+import { readFileSync } from "node:fs";
+import { Session } from "node:inspector";
+import { SourceMap } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { readOptions } from "./options.mjs";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = readOptions({
+  options: {
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "2000" },
+    profile: { type: "string", default: "usual" },
+    below: { type: "string", default: "reference" },
+  },
+});
+if (!/^\d+$/.test(values.seed) || !/^[1-9]\d*$/.test(values.count)) {
+  console.error("unreached: expected whole numbers: --seed N, --count N of 1 or more");
+  process.exit(2);
+}
+
+const session = new Session();
+session.connect();
+/** @returns what the inspector answers, which it does at once */
+function ask(method, params = {}) {
+  let answer;
+  session.post(method, params, (error, result) => {
+    if (error) throw error;
+    answer = result;
+  });
+  return answer;
+}
+ask("Profiler.enable");
+// Before any module is loaded: code that ran already is not counted.
+ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+const load = (path) => import(join(ROOT, "build", path));
+const { emptyTally } = await load("src/campaign/count/tally.js");
+const { NO_PARENTS } = await load("src/campaign/program/lineage.js");
+const { isProfile, PROFILE_NAMES, seedAt } = await load("src/campaign/program/seeds.js");
+const { SeedJudge } = await load("src/campaign/run/judge-seed.js");
+const { SUBJECTS } = await load("src/execute/subjects.js");
+const { drawnFor } = await load("fuzz/run/draw.js");
+const { profile } = values;
+if (!isProfile(profile)) {
+  console.error(`unreached: --profile ${profile}: expected ${PROFILE_NAMES.join(", ")}`);
+  process.exit(2);
+}
+
+const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
+const judge = new SeedJudge({
+  subjects,
+  canary: null,
+  drawn: drawnFor(profile),
+  profile,
+  isQuick: true,
+});
+const tally = emptyTally();
+for (let i = 0; i < Number(values.count); i++) {
+  judge.judge({ seed: seedAt(BigInt(values.seed), i), parents: NO_PARENTS }, tally);
+}
+judge.close();
+
+const folder = join(ROOT, "build", values.below);
+const scripts = ask("Profiler.takePreciseCoverage").result.filter(
+  ({ url }) => url.startsWith(pathToFileURL(folder).href) && url.endsWith(".js"),
+);
+if (scripts.length === 0) {
+  console.error(`unreached: --below ${values.below}: no code there was loaded`);
+  process.exit(2);
+}
+const files = scripts.map(linesOf);
+const told = files.filter(({ unreached }) => unreached.length > 0);
+told.sort((x, y) => y.unreached.length - x.unreached.length);
+for (const { file, all, unreached } of told) {
+  console.log(`${file}: ${unreached.length} of ${all} lines`);
+  for (const { line, text } of unreached) console.log(`  ${line}: ${text}`);
+}
+const sum = (of) => files.reduce((total, file) => total + of(file), 0);
+const some = sum(({ unreached }) => unreached.length);
+const lines = `${some} of ${sum(({ all }) => all)} lines in ${told.length} of ${files.length} files`;
+console.log(`${lines}: ${values.count} programs of ${profile} from seed ${values.seed}`);
+
+/** The lines of a source that have code, and those of them of which nothing was executed. */
+function linesOf({ url, functions }) {
+  const path = fileURLToPath(url);
+  const code = readFileSync(path, "utf8");
+  const counts = new Uint8Array(code.length);
+  // A function's ranges, and those of functions within it, come behind what they are within.
+  for (const { ranges } of functions) {
+    for (const { startOffset, endOffset, count } of ranges) {
+      counts.fill(count === 0 ? 0 : 1, startOffset, endOffset);
+    }
+  }
+  const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")));
+  const source = resolve(dirname(path), map.payload.sources[0]);
+  /** By line of the source: whether anything that stands there was executed. */
+  const lines = new Map();
+  let at = 0;
+  code.split("\n").forEach((text, row) => {
+    for (const { index } of text.matchAll(/[\w$]+/g)) {
+      const { originalLine } = map.findEntry(row, index);
+      if (originalLine !== undefined && !isComment(text)) {
+        lines.set(originalLine, (lines.get(originalLine) ?? false) || counts[at + index] !== 0);
+      }
+    }
+    at += text.length + 1;
+  });
+  const texts = readFileSync(source, "utf8").split("\n");
+  const unreached = [...lines]
+    .filter(([, isReached]) => !isReached)
+    .map(([line]) => ({ line: line + 1, text: texts[line].trim() }))
+    .sort((x, y) => x.line - y.line);
+  return { file: relative(ROOT, source), all: lines.size, unreached };
+}
+
+function isComment(text) {
+  return /^\s*(\/\/|\/?\*)/.test(text);
+}
