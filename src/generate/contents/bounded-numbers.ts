@@ -28,15 +28,16 @@ function boundedNumber(maker: Maker): void {
   observe(maker, maker.emit(maker.chance(60) ? signed : unsigned, type, number));
 }
 
+const ROUNDINGS: readonly Opcode[] = [Op.Floor, Op.Ceil, Op.FTrunc, Op.Nearest];
 const UNARY: readonly Opcode[] = [
-  ...[Op.Neg, Op.Abs, Op.Floor, Op.Ceil, Op.FTrunc, Op.Nearest, Op.Sqrt, Op.PurifyNaN],
+  ...[Op.Neg, Op.Abs, Op.Sqrt, Op.PurifyNaN, ...ROUNDINGS, ...ROUNDINGS],
 ];
 const BINARY: readonly Opcode[] = [
   ...[Op.Add, Op.Sub, Op.Mul, Op.Div, Op.FMin, Op.FMax, Op.CopySign, Op.Select],
 ];
 
 function bounded(maker: Maker, types: readonly Type[], type: Type, depth: number): Value {
-  if (depth === 0 || maker.chance(15)) return leaf(maker, type);
+  if (depth === 0 || maker.chance(30)) return leaf(maker, type);
   const within = (of: Type): Value => bounded(maker, types, of, depth - 1);
   if (types.length > 1 && maker.chance(12)) {
     if (type === Double) return maker.append(Op.FloatToDouble, Double, within(Float));
@@ -62,18 +63,26 @@ const WORDS = new Int32Array(NUMBER.buffer);
 const NARROW = new Float32Array(1);
 const NARROW_WORD = new Int32Array(NARROW.buffer);
 
+function float(maker: Maker, type: Type, number: number): Value {
+  NUMBER[0] = number;
+  NARROW[0] = number;
+  if (type === Double) return maker.constantOf(type, WORDS[0], WORDS[1]);
+  return maker.constantOf(type, NARROW_WORD[0], 0);
+}
+
+/** Between two integers, of which only one may fit. */
+const FRACTIONS: readonly number[] = [0.25, 0.5, 0.75, 0.99, -0.5, -0.75];
+
 function leaf(maker: Maker, type: Type): Value {
-  if (maker.chance(35)) {
-    NUMBER[0] = ENDS[maker.below(ENDS.length)];
-    NARROW[0] = NUMBER[0];
-    if (type === Double) return maker.constantOf(type, WORDS[0], WORDS[1]);
-    return maker.constantOf(type, NARROW_WORD[0], 0);
-  }
+  if (maker.chance(30)) return float(maker, type, ENDS[maker.below(ENDS.length)]);
   const from = maker.swarm.hasType[Int64] && maker.chance(40) ? Int64 : Int32;
   const isSigned = maker.chance(60);
   const toDouble = isSigned ? Op.IToD : Op.UToD;
   const toFloat = isSigned ? Op.IToF : Op.UToF;
-  return maker.append(type === Double ? toDouble : toFloat, type, integer(maker, from));
+  const whole = maker.append(type === Double ? toDouble : toFloat, type, integer(maker, from));
+  if (maker.chance(60)) return whole;
+  const fraction = float(maker, type, FRACTIONS[maker.below(FRACTIONS.length)]);
+  return maker.append(Op.Add, type, whole, fraction);
 }
 
 /** An integer that is short, as a form says of it, or any. */
@@ -99,7 +108,8 @@ function integer(maker: Maker, type: Type): Value {
 }
 
 function masked(maker: Maker, type: Type): Value {
-  const bits = maker.below(type === Int64 ? 64 : 32);
+  const width = type === Int64 ? 64 : 32;
+  const bits = maker.chance(40) ? width - 1 : maker.below(width);
   const low = bits < 32 ? 2 ** bits - 1 : -1;
   const high = bits < 32 ? 0 : 2 ** (bits - 32) - 1;
   const mask = maker.constantOf(type, low, type === Int64 ? high : 0);

@@ -14,7 +14,7 @@ import { drawInteger } from "../maker/swarm.js";
 interface Row {
   readonly opcode: Opcode;
   readonly of: Type;
-  readonly by: "none" | "mask" | "count" | "boundary";
+  readonly by: "none" | "mask" | "count" | "boundary" | "divisor";
 }
 
 const row = (opcode: Opcode, of: Type, by: Row["by"] = "none"): Row => ({ opcode, of, by });
@@ -24,7 +24,11 @@ function ofIntegers(type: Type): Row[] {
   const bounds = [Op.Min, Op.Max, Op.UMin, Op.UMax, Op.BitOr].map((opcode) =>
     row(opcode, type, "boundary"),
   );
-  return [row(Op.BitAnd, type, "mask"), row(Op.BitAnd, type, "mask"), ...shifts, ...bounds];
+  const quotients = [Op.Div, Op.ChillDiv, Op.UDiv, Op.Mod, Op.ChillMod, Op.UMod, Op.FloorMod].map(
+    (opcode) => row(opcode, type, "divisor"),
+  );
+  const masks = [1, 2, 3].map(() => row(Op.BitAnd, type, "mask"));
+  return [...masks, ...shifts, ...bounds, ...quotients, row(Op.Neg, type)];
 }
 
 /** By type of the result. */
@@ -109,10 +113,16 @@ function apply(maker: Maker, { opcode, of, by }: Row, type: Type, x: Value): Val
 /** Percentage of operations on a fact whose other operand is one, too: what is known of both decides. */
 const FACTS_OF_TWO = 25;
 
+/** Of both signs: neither 0 nor -1, for which some quotients are undefined. */
+const DIVISORS = [
+  2, 3, 5, 7, 8, 10, 100, 255, 1000, 0x7fff_ffff, -2, -3, -7, -8, -100, -0x8000_0000,
+];
+
 function constant(maker: Maker, type: Type, by: Row["by"]): Value {
   const width = 8 * sizeOf(type);
   if (by === "count") return maker.integer(Int32, 1 + maker.below(width - 1));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
+  if (by === "divisor") return maker.integer(type, DIVISORS[maker.below(DIVISORS.length)]);
   const bits = 1 + maker.below(width - 1);
   const [lo, hi] = bits < 32 ? [2 ** bits - 1, 0] : [-1, 2 ** (bits - 32) - 1];
   return maker.constantOf(type, lo, hi);

@@ -3,7 +3,7 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Int32, Int64, Void } from "../../ir/types.js";
+import { Int32, Int64, sizeOf, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
 import type { Address, Maker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
@@ -35,7 +35,25 @@ export function emitBulk(maker: Maker, opcode: Opcode): void {
   const byte =
     from !== null ? null : maker.chance(50) ? maker.pick(Int32) : pickSpecial(maker, Int32);
   const length = isKnown ? maker.integer(Int64, size) : masked(maker, size);
+  const isSeen = size > 0 && maker.chance(40);
+  const at = isSeen ? maker.below(size) : 0;
+  const seen = from !== null && maker.chance(30) ? from : to;
+  if (isSeen) see(maker, seen, at, size, maker.chance(50));
   maker.append(opcode, Void, byte ?? to, from ?? to, length);
+  if (isSeen) see(maker, maker.chance(80) ? seen : to, at, size, maker.chance(20));
+}
+
+/** Reads some of the bytes, or writes them: what is known of them before is not known behind the operation. */
+function see(maker: Maker, address: Value, at: number, size: number, writes: boolean): void {
+  const types = maker.swarm.types.filter((type) => at + sizeOf(type) <= size);
+  const isByte = types.length === 0 || maker.chance(25);
+  const type = isByte ? Int32 : types[maker.below(types.length)];
+  if (writes) {
+    const value = maker.closed(maker.pick(type));
+    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, address).lo = at;
+  } else {
+    maker.emit(isByte ? Op.Load8Z : Op.Load, type, address).lo = at;
+  }
 }
 
 /** The address, moved to where so many bytes lie in a window. */
