@@ -1,6 +1,7 @@
 // What hangs ends, and says how far it came; what goes on is left alone.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,15 +12,18 @@ test.after.always(() => rmSync(folder, { recursive: true }));
 
 const WATCH = new URL("./watch.js", import.meta.url).href;
 
-function run(name: string, body: string) {
+function script(name: string, body: string): string {
   const file = join(folder, `${name}.mjs`);
-  const script = `import { Watch } from ${JSON.stringify(WATCH)};
+  const head = `import { Watch } from ${JSON.stringify(WATCH)};
 const watch = new Watch(1);
 const spin = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };
-${body}`;
-  writeFileSync(file, script);
-  return spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 120_000 });
+`;
+  writeFileSync(file, head + body);
+  return file;
 }
+
+const run = (name: string, body: string) =>
+  spawnSync(process.execPath, [script(name, body)], { encoding: "utf8", timeout: 120_000 });
 
 test("a process whose program hangs ends, and says which program that was", (t) => {
   const { signal, stdout } = run("hangs", "watch.next(); watch.next(); for (;;);");
@@ -50,4 +54,12 @@ test("a program of which it is known how long it takes is ended sooner, and no o
   const { programs, processor } = JSON.parse(stdout);
   t.is(programs, 4);
   t.true(processor < 10);
+});
+
+test("it ends though nobody reads what it says", async (t) => {
+  const file = script("unread", "watch.next(); watch.next(0.2); for (;;);");
+  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
+  child.stdout.destroy();
+  const [, signal] = await once(child, "exit");
+  t.is(signal, "SIGKILL");
 });

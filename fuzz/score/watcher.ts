@@ -35,6 +35,10 @@ setInterval(() => {
   const usual = Math.max(secondsLeast, (TIMES_AVERAGE * (since - began)) / Math.max(1, count - 1));
   const limit = Atomics.load(programs, 1) / 1000 || usual;
   if (count === 0 || now - since <= limit) return;
-  writeSync(STDOUT, `${JSON.stringify({ hung: true, programs: count, processor: now })}\n`);
-  process.kill(process.pid, "SIGKILL");
+  try {
+    writeSync(STDOUT, `${JSON.stringify({ hung: true, programs: count, processor: now })}\n`);
+  } finally {
+    // Though nobody may read it any more: who started this process can be gone.
+    process.kill(process.pid, "SIGKILL");
+  }
 }, PERIOD_MS);
