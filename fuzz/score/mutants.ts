@@ -30,7 +30,7 @@ export interface Stretch {
 }
 
 /** An operator of two values, which another one may take the place of: both can be had of the same values. */
-export interface Binary {
+interface Binary {
   readonly left: Stretch;
   readonly right: Stretch;
   readonly plain: string;

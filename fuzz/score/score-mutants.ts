@@ -23,7 +23,7 @@ export interface MutantFate extends Killed {
   readonly differed: number | null;
 }
 
-export interface MutantCampaign {
+interface MutantCampaign {
   readonly profile: string;
   readonly seed: bigint;
   /** Programs, at most. */
@@ -36,7 +36,7 @@ export interface MutantCampaign {
 type Tell = (number: number, count: number, fate: MutantFate) => void;
 
 /** After so many programs it is kept who is alive, so that a longer campaign goes on from there. */
-export const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
 /** Puts all of them into the sources of the copy, and builds it. */
 export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
@@ -214,8 +214,7 @@ class MutantShare {
 }
 
 const STDERR_MAX = 10_000;
-const built = (name: string): string =>
-  relative(projectRoot(), fileURLToPath(new URL(name, import.meta.url)));
-const SCRIPT = built("./judge-mutants.js");
+const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
+const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
 /** The copy's own, before any of its modules. */
-const SWITCHED = ["--import", `./${built("./switch.js")}`];
+const SWITCHED = ["--import", `./${below(new URL("./switch.js", import.meta.url))}`];
