@@ -5,6 +5,7 @@ import { LEVELS } from "../../reference/levels.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import { programOf } from "../campaign/program/seeds.js";
 import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { trials } from "../support/trials.js";
@@ -37,6 +38,39 @@ test("a procedure is the same, whenever it is asked for", (t) => {
     });
   }
   t.true(asked > PROGRAMS * WAYS.length);
+});
+
+// A rule makes the call one of a procedure that is known, which is then copied if it is done by then.
+const BY_ADDRESS = `touchstone 1
+proc main(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+proc outer(Int32 @0) -> Int32
+snapshot s0 = exit 1 frames [outer@1: @0]
+#0:
+  Int64 @1 = FunctionAddress(small)
+  Int64 @2 = Identity(@1)
+  Int32 @3 = CallCheck(@2, @0) s0
+  Void @4 = Return(@3)
+proc small(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Mul(@0, @0)
+  Void @2 = Return(@1)
+`;
+
+test("a procedure that is named as an address alone is optimized before who names it", (t) => {
+  const way = { level: "O2", target: null, chaos: false } as const;
+  const settings = { ...DEFAULT_SETTINGS, phases: ["reduce-strength", "inline-calls"] };
+  const printed = [["outer"], ["small", "outer"]].map((names) => {
+    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedWhenAsked(way);
+    const { procedures } = optimized.module;
+    for (const asked of names) {
+      for (const proc of procedures) if (proc.name === asked) optimized.finish(proc);
+    }
+    return printModule(optimized.module);
+  });
+  t.is(printed[0], printed[1]);
+  t.notRegex(printed[0], /CallCheck|CCall/);
 });
 
 test("what nobody asks for stays as it is", (t) => {

@@ -1,9 +1,10 @@
 // Which procedures a procedure reaches, and the order in which procedures are optimized: each after those
-// that it calls, as far as they do not call each other.
+// that it names, as far as they do not name each other. A procedure that is named as an address is called once a rule
+// has found that address; to be copied into its caller it has to be done by then, whoever asks for which of the two.
 
-import { calledBy, type Module, type Procedure } from "../../../src/ir/procedure.js";
+import type { Module, Procedure } from "../../../src/ir/procedure.js";
 
-/** The procedures of the module; a walk down the calls from each, without recursion. */
+/** The procedures of the module; a walk down the names from each, without recursion. */
 export function calleesFirst({ procedures }: Module): readonly Procedure[] {
   if (procedures.length === 1) return procedures;
   const order: Procedure[] = [];
@@ -11,7 +12,7 @@ export function calleesFirst({ procedures }: Module): readonly Procedure[] {
   for (let p = 0; p < procedures.length; p++) {
     if (seen.has(procedures[p])) continue;
     seen.add(procedures[p]);
-    const path = [{ proc: procedures[p], callees: calleesOf(procedures[p]) }];
+    const path = [{ proc: procedures[p], callees: namedBy(procedures[p]) }];
     while (path.length > 0) {
       const { proc, callees } = path[path.length - 1];
       const callee = callees.pop();
@@ -20,7 +21,7 @@ export function calleesFirst({ procedures }: Module): readonly Procedure[] {
         path.pop();
       } else if (!seen.has(callee)) {
         seen.add(callee);
-        path.push({ proc: callee, callees: calleesOf(callee) });
+        path.push({ proc: callee, callees: namedBy(callee) });
       }
     }
   }
@@ -46,14 +47,14 @@ export function reachedFrom(root: Procedure): readonly Procedure[] {
   return reached;
 }
 
-function calleesOf({ blocks }: Procedure): Procedure[] {
-  const callees: Procedure[] = [];
+function namedBy({ blocks }: Procedure): Procedure[] {
+  const named: Procedure[] = [];
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
-      const callee = calledBy(values[i]);
-      if (callee !== null) callees.push(callee);
+      const { procedure } = values[i];
+      if (procedure !== null) named.push(procedure);
     }
   }
-  return callees;
+  return named;
 }
