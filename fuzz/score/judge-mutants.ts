@@ -1,6 +1,6 @@
 // A process of a copy that has many mutants in it (schemata.ts): judges each program without one, and again
-// with each mutant whose place it has executed with another result, by the subjects that have. What became of a mutant is a
-// line of JSON; which one is on stands in a file, should this process die of it.
+// with each mutant whose place it has executed with another result, by the subjects that have. What became of
+// a mutant is a line of JSON; which one is on stands in a file, should this process die of it.
 
 import { openSync, writeSync } from "node:fs";
 import { emptyTally } from "../../src/campaign/count/tally.js";

@@ -149,10 +149,8 @@ async function scoreMutants(
     state.add(row);
     return row;
   };
-  const isOpen = ({ mutant: { id } }: Numbered, task: Task): boolean => {
-    const key = keyOf(id, task);
-    return state.find(key) === null;
-  };
+  const isOpen = ({ mutant: { id } }: Numbered, task: Task): boolean =>
+    state.find(keyOf(id, task)) === null;
   const checker = new TypeChecker(tree.root, (file) => tree.read(file));
   const standing = numbered
     .filter((each) => tasks.some((task) => isOpen(each, task)))
