@@ -1,9 +1,10 @@
 // Which code of the compiler no random program executes: where no bug can be found, whatever is planted there. V8
 // counts blocks; they are told as lines of the sources.
 //
-// `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER]`: programs are judged as a campaign
-// judges them. For each file its lines that were not executed, and the lines of all that have code. What is there for
-// errors, limits and printing is never executed; what else stands there wants a dial of the generator.
+// `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER] [--at-most LINES]`: programs are judged
+// as a campaign judges them. For each file its lines that were not executed, and the lines of all that have code. What
+// is there for errors, limits and printing is never executed; what else stands there wants a dial of the generator.
+// Status 1 if there are more than LINES.
 
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -19,10 +20,13 @@ const { values } = readOptions({
     count: { type: "string", default: "2000" },
     profile: { type: "string", default: "usual" },
     below: { type: "string", default: "reference" },
+    "at-most": { type: "string" },
   },
 });
-if (!/^\d+$/.test(values.seed) || !/^[1-9]\d*$/.test(values.count)) {
-  console.error("unreached: expected whole numbers: --seed N, --count N of 1 or more");
+const { "at-most": atMost } = values;
+const areNumbers = [values.seed, values.count, atMost ?? "0"].every((text) => /^\d+$/.test(text));
+if (!areNumbers || Number(values.count) === 0) {
+  console.error("unreached: expected whole numbers: --seed N, --count N of 1 or more, --at-most N");
   process.exit(2);
 }
 
@@ -45,22 +49,14 @@ const { emptyTally } = await load("src/campaign/count/tally.js");
 const { NO_PARENTS } = await load("src/campaign/program/lineage.js");
 const { isProfile, PROFILE_NAMES, seedAt } = await load("src/campaign/program/seeds.js");
 const { SeedJudge } = await load("src/campaign/run/judge-seed.js");
-const { SUBJECTS } = await load("src/execute/subjects.js");
-const { drawnFor } = await load("fuzz/run/draw.js");
+const { usualSettings } = await load("fuzz/run/usual-settings.js");
 const { profile } = values;
 if (!isProfile(profile)) {
   console.error(`unreached: --profile ${profile}: expected ${PROFILE_NAMES.join(", ")}`);
   process.exit(2);
 }
 
-const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
-const judge = new SeedJudge({
-  subjects,
-  canary: null,
-  drawn: drawnFor(profile),
-  profile,
-  isQuick: true,
-});
+const judge = new SeedJudge(usualSettings(profile));
 const tally = emptyTally();
 for (let i = 0; i < Number(values.count); i++) {
   judge.judge({ seed: seedAt(BigInt(values.seed), i), parents: NO_PARENTS }, tally);
@@ -86,6 +82,12 @@ const sum = (of) => files.reduce((total, file) => total + of(file), 0);
 const some = sum(({ unreached }) => unreached.length);
 const lines = `${some} of ${sum(({ all }) => all)} lines in ${told.length} of ${files.length} files`;
 console.log(`${lines}: ${values.count} programs of ${profile} from seed ${values.seed}`);
+if (atMost !== undefined && some > Number(atMost)) {
+  console.error(
+    `unreached: expected ${atMost} lines at most: which are new, and what would execute them?`,
+  );
+  process.exitCode = 1;
+}
 
 /** The lines of a source that have code, and those of them of which nothing was executed. */
 function linesOf({ url, functions }) {

@@ -44,6 +44,12 @@ emulatorTest(test)("lines are told as they stand in the sources", (t) => {
   );
 });
 
+emulatorTest(test)("more lines than are allowed are a fault", (t) => {
+  const { status, stderr } = run("--count", "1", "--at-most", "10");
+  t.is(status, 1);
+  t.regex(stderr, /^unreached: expected 10 lines at most/m);
+});
+
 test("a wrong option is one line", (t) => {
   const { status, stderr } = run("--profile", "nonsense");
   t.is(status, 2);

@@ -3,7 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 import v8 from "node:v8";
-import { SUBJECTS } from "../../build/src/execute/subjects.js";
+import { usualSettings } from "../../build/fuzz/run/usual-settings.js";
 import { codeFile, openBundle } from "../../build/src/support/bundle.js";
 
 const FIRST_SEED = 7n;
@@ -15,8 +15,7 @@ v8.setFlagsFromString = () => {};
 const bundle = openBundle(name);
 
 bundle.load("src/campaign/run/worker.js");
-const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map((row) => row.name);
-const settings = { subjects, canary: null, drawn: 6, profile: "usual", isQuick: true };
+const settings = usualSettings("usual");
 process.emit("message", { kind: "open", settings, fault: null });
 process.emit("message", { kind: "judge", first: FIRST_SEED, count: COUNT, breeding: null });
 

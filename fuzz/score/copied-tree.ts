@@ -76,7 +76,7 @@ export class CopiedTree {
     return status === 0 ? null : (stderr.trim().split("\n")[0] ?? "");
   }
 
-  /** Modules alone: few processes run them. @returns what the compiler says against it; null if nothing */
+  /** Modules alone: few processes run them. @param options more of ci/build.mjs @returns what the compiler says against it; null if nothing */
   build(options: readonly string[] = []): string | null {
     const { status, stdout, stderr } = this.run("ci/build.mjs", ["--no-bundle", ...options]);
     return status === 0 ? null : `${stdout}${stderr}`.trim().split("\n").slice(0, 2).join(" ");

@@ -7,11 +7,11 @@ import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
 import { seedAt } from "../../src/campaign/program/seeds.js";
 import type { Found } from "../../src/campaign/run/found.js";
-import { type JudgeSettings, SeedJudge } from "../../src/campaign/run/judge-seed.js";
-import { SUBJECTS } from "../../src/execute/subjects.js";
-import { drawnFor } from "../run/draw.js";
-import { howOf, type MutantLine, MutantMark, parseMutantTask, type Trial } from "./mutant-task.js";
-import { differed, NONE, reached, turnOn } from "./switch.js";
+import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
+import { usualSettings } from "../run/usual-settings.js";
+import { howOf } from "./kill-task.js";
+import { type MutantLine, MutantMark, NONE, parseMutantTask, type Trial } from "./mutant-task.js";
+import { differed, reached, turnOn } from "./switch.js";
 import { Watch } from "./watch.js";
 
 const {
@@ -22,9 +22,8 @@ const {
   marks,
   mark: path,
 } = parseMutantTask(process.argv[2]);
-const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
-const drawn = drawnFor(profile);
-const settings: JudgeSettings = { subjects, canary: null, drawn, profile, isQuick: true };
+const settings = usualSettings(profile);
+const subjectCount = settings.subjects.length;
 /** After so many programs it is told how often each mutant was come by: no more is lost with this process. */
 const TOLD = 100;
 const STDOUT = 1;
@@ -37,6 +36,7 @@ const say = (line: MutantLine): void => {
 
 const mark = new MutantMark(openSync(path, "r+"));
 const watch = new Watch();
+const tally = emptyTally();
 let judge = new SeedJudge(settings);
 let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
 
@@ -64,7 +64,7 @@ function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: 
   const named = { seed: seedAt(first, index), parents: NO_PARENTS };
   const begun = judge.begin(named, chosen);
   turnOn(NONE);
-  const [found = null] = judge.count(begun, [], emptyTally(), null);
+  const [found = null] = judge.count(begun, [], tally, null);
   const { user, system } = process.cpuUsage(before);
   return { found, seconds: (user + system) / MICROSECONDS };
 }
@@ -78,7 +78,7 @@ interface Plain extends Judged {
 /** By one subject after the other, so that a mutant is tried with those alone that can tell it. */
 function judgedPlain(index: number, among: readonly Trial[]): Plain {
   const telling = new Map<Trial, Uint8Array>();
-  const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjects.length).fill(1);
+  const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
   let seconds = 0;
   for (let s = 0; s < drawn.length; s++) {
     if (drawn[s] === 0) continue;
@@ -88,7 +88,7 @@ function judgedPlain(index: number, among: readonly Trial[]): Plain {
     if (result.found !== null) return { found: result.found, seconds, telling };
     for (const trial of among) {
       if (differed[trial.number] === 0) continue;
-      const by = telling.get(trial) ?? new Uint8Array(subjects.length);
+      const by = telling.get(trial) ?? new Uint8Array(subjectCount);
       by[s] = 1;
       telling.set(trial, by);
     }
@@ -97,7 +97,7 @@ function judgedPlain(index: number, among: readonly Trial[]): Plain {
 }
 
 function only(subject: number): Uint8Array {
-  const chosen = new Uint8Array(subjects.length);
+  const chosen = new Uint8Array(subjectCount);
   chosen[subject] = 1;
   return chosen;
 }
@@ -113,12 +113,8 @@ function askAlone(alone: readonly Trial[]): void {
 function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): void {
   const { number } = trial;
   reached[number] = 0;
-  const { found, seconds } = judged(
-    index,
-    number,
-    by,
-    Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds),
-  );
+  const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);
+  const { found, seconds } = judged(index, number, by, secondsMax);
   trial.differed++;
   trial.processor += seconds;
   if (found === null) {

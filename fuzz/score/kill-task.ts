@@ -3,6 +3,7 @@
 import { relative } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { Found } from "../../src/campaign/run/found.js";
 import type { Cause } from "../../src/localize/cause.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import type { CopiedTree, StartOptions } from "./copied-tree.js";
@@ -32,6 +33,9 @@ export interface Killed {
 /** Of a process that waits for something: one that computes is ended by its own watch. */
 const SECONDS_MAX = 1800;
 export const HUNG = "the process hung";
+
+export const howOf = ({ kind, aspect }: Pick<Found, "kind" | "aspect">): string =>
+  `${kind} ${aspect ?? ""}`.trim();
 
 /** The task as the process reads it. */
 export function parseTask(text: string): KillTask {
@@ -68,8 +72,7 @@ export async function kill(
   const { programs, processor, found, cause } = JSON.parse(stdout);
   if (found === null)
     return { killed: false, how: "alive", programs, processor, subject: null, cause };
-  const how = `${found.kind} ${found.aspect ?? ""}`.trim();
-  return { killed: true, how, programs, processor, subject: found.subject, cause };
+  return { killed: true, how: howOf(found), programs, processor, subject: found.subject, cause };
 }
 
 // The process of the copy: not the one that this module would load.

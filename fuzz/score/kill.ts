@@ -10,14 +10,12 @@ import { SUBJECTS } from "../../src/execute/subjects.js";
 import { type Cause, causeOf, causeOfClaim } from "../../src/localize/cause.js";
 import { localize } from "../../src/localize/localize.js";
 import { InternalError } from "../../src/support/assert.js";
-import { drawnFor } from "../run/draw.js";
+import { usualSettings } from "../run/usual-settings.js";
 import { parseTask } from "./kill-task.js";
 import { Watch } from "./watch.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
-const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
-const settings = { subjects, canary: null, drawn: drawnFor(profile), profile, isQuick: true };
-const judge = new SeedJudge(settings);
+const judge = new SeedJudge(usualSettings(profile));
 const tally = emptyTally();
 let found: Found | null = null;
 let programs = 0;

@@ -1,7 +1,13 @@
 // What a process that judges many mutants is told (judge-mutants.ts), and what it says.
 
 import { readSync, writeSync } from "node:fs";
-import type { Found } from "../../src/campaign/run/found.js";
+
+/** Of mutants: none is on. */
+export const NONE = -1;
+/** The variable that names the mutant which is on while modules are loaded. */
+export const MUTANT_VARIABLE = "TOUCHSTONE_MUTANT";
+/** Numbers of mutants are below. */
+export const MUTANTS_MAX = 1 << 16;
 
 /** A mutant, and what is known of it. */
 export interface Trial {
@@ -21,7 +27,7 @@ interface MutantTask {
   readonly count: number;
   readonly profile: string;
   readonly mutants: readonly Trial[];
-  /** After so many programs it is said who is alive. */
+  /** After so many programs it is said which are alive. */
   readonly marks: readonly number[];
   /** A file that is there: which mutant is on, and with which program. */
   readonly mark: string;
@@ -49,8 +55,6 @@ export type MutantLine =
   /** The program differs without any mutant. */
   | { readonly kind: "wrong"; readonly index: number }
   | { readonly kind: "end" };
-
-export const howOf = ({ kind, aspect }: Found): string => `${kind} ${aspect ?? ""}`.trim();
 
 export const mutantTaskText = (task: MutantTask): string =>
   JSON.stringify({ ...task, seed: String(task.seed) });

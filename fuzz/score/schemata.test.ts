@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { NONE } from "./mutant-task.js";
 import { drawMutants, mutated } from "./mutants.js";
 import { type Numbered, withAll } from "./schemata.js";
-import { differed, NONE, reached, turnOn } from "./switch.js";
+import { differed, reached, turnOn } from "./switch.js";
 import { TypeChecker } from "./well-typed.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-schemata-test-"));

@@ -12,9 +12,15 @@ import { projectRoot } from "../../src/support/project-root.js";
 import { STATUS, UserError } from "../support/output.js";
 import type { CopiedTree } from "./copied-tree.js";
 import { HUNG, type Killed, kill } from "./kill-task.js";
-import { type MutantLine, MutantMark, mutantTaskText, type Trial } from "./mutant-task.js";
+import {
+  MUTANT_VARIABLE,
+  type MutantLine,
+  MutantMark,
+  mutantTaskText,
+  NONE,
+  type Trial,
+} from "./mutant-task.js";
 import { type Numbered, withAll } from "./schemata.js";
-import { MUTANT_VARIABLE, NONE } from "./switch.js";
 
 /** What became of a mutant, and how often programs came by. */
 export interface MutantFate extends Killed {
@@ -35,7 +41,7 @@ interface MutantCampaign {
 /** The mutant of this number has met that fate within so many programs; alive ones are told at each of MARKS. */
 type Tell = (number: number, count: number, fate: MutantFate) => void;
 
-/** After so many programs it is kept who is alive, so that a longer campaign goes on from there. */
+/** After so many programs it is kept which are alive, so that a longer campaign goes on from there. */
 const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
 /** Puts all of them into the sources of the copy, and builds it. */
@@ -192,7 +198,6 @@ class MutantShare {
     closeSync(file);
     const trial = this.open.get(number);
     if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
-    const { processor, reached, differed } = trial;
     // Those before it have been tried with this program, too.
     for (const passed of this.open.values()) {
       if (passed.number === number) break;
@@ -201,8 +206,9 @@ class MutantShare {
     this.open.delete(number);
     this.goOnFrom(index);
     this.tell(number, this.campaign.count, {
-      ...{ killed: true, programs: index + 1, processor, subject: null, how, cause: null },
-      ...{ reached, differed },
+      // What it knew of the mutant has died with the process.
+      ...{ killed: true, programs: index + 1, processor: null, subject: null, how, cause: null },
+      ...{ reached: null, differed: null },
     });
   }
 

@@ -12,6 +12,7 @@ import { parseCount, parseSeed } from "../support/arguments.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { CopiedTree } from "./copied-tree.js";
 import { kill } from "./kill-task.js";
+import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
 import type { Numbered } from "./schemata.js";
@@ -141,7 +142,11 @@ async function scoreMutants(
   const { mutate = "", "mutant-seed": drawnBy = "1", workers: width } = args;
   const workers =
     width === undefined ? availableParallelism() : parseCount("--workers", width, 1, WORKERS_MAX);
-  const drawn = drawMutants(tree.root, parseCount("--mutate", mutate), parseSeed(drawnBy));
+  const drawn = drawMutants(
+    tree.root,
+    parseCount("--mutate", mutate, 1, MUTANTS_MAX),
+    parseSeed(drawnBy),
+  );
   const numbered = drawn.map((mutant, number): Numbered => ({ mutant, number }));
   const keep = (number: number, task: Task, dropped: string | null, fate: MutantFate): ScoreRow => {
     const { id, operator: kind } = drawn[number];

@@ -4,12 +4,8 @@
 // A mutant that no execution of its place could tell from the original is not tried: an operator of two
 // values is asked for both results, and a mutant has differed where these are not the same.
 
-/** No mutant is on. */
-export const NONE = -1;
-/** The mutant that is on while modules are loaded. */
-export const MUTANT_VARIABLE = "TOUCHSTONE_MUTANT";
+import { MUTANT_VARIABLE, MUTANTS_MAX, NONE } from "./mutant-task.js";
 
-const MUTANTS_MAX = 1 << 16;
 /** By number: whether its place was executed, and whether it would have had another result there. */
 export const reached = new Uint8Array(MUTANTS_MAX);
 export const differed = new Uint8Array(MUTANTS_MAX);

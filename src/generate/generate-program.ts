@@ -26,6 +26,7 @@ import { setPointer } from "./maker/objects.js";
 import { mixInto, observe, observePending } from "./maker/observe.js";
 import { chance, LIMITS, type Profile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
+import { drawResult } from "./maker/results.js";
 import { repeat } from "./maker/rows.js";
 import { isCrowdDue, makeCrowd } from "./maker/slots.js";
 import { drawSwarm, drawType, type Swarm } from "./maker/swarm.js";
@@ -111,9 +112,6 @@ function force({ module, callees, made, source }: Context): readonly Forced[] {
   });
   return forced;
 }
-
-const drawResult = (source: Source, swarm: Swarm): Type =>
-  chance(source, 10) ? Void : drawType(source, swarm);
 
 // Adds parameters of the types in use, at times more than registers hold; returns the position of
 // the heap base.

@@ -33,15 +33,10 @@ export function reachedFrom(root: Procedure): readonly Procedure[] {
   const reached = [root];
   const seen = new Set(reached);
   for (let r = 0; r < reached.length; r++) {
-    const { blocks } = reached[r];
-    for (let b = 0; b < blocks.length; b++) {
-      const { values } = blocks[b];
-      for (let i = 0; i < values.length; i++) {
-        const { procedure } = values[i];
-        if (procedure === null || seen.has(procedure)) continue;
-        seen.add(procedure);
-        reached.push(procedure);
-      }
+    for (const procedure of namedBy(reached[r])) {
+      if (seen.has(procedure)) continue;
+      seen.add(procedure);
+      reached.push(procedure);
     }
   }
   return reached;

@@ -6,6 +6,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, condition, pickParameter } from "../maker/conditions.js";
+import { wordsOfNumber } from "../maker/constants.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
@@ -58,17 +59,8 @@ const ENDS: readonly number[] = [
   ...[2 ** 31, 2 ** 31 - 0.5, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 0.5, -(2 ** 31) - 1],
   ...[2 ** 32, 2 ** 32 - 0.5, 2 ** 32 - 1, 2 ** 63, 2 ** 63 - 1024, -(2 ** 63), 2 ** 64],
 ];
-const NUMBER = new Float64Array(1);
-const WORDS = new Int32Array(NUMBER.buffer);
-const NARROW = new Float32Array(1);
-const NARROW_WORD = new Int32Array(NARROW.buffer);
-
-function float(maker: Maker, type: Type, number: number): Value {
-  NUMBER[0] = number;
-  NARROW[0] = number;
-  if (type === Double) return maker.constantOf(type, WORDS[0], WORDS[1]);
-  return maker.constantOf(type, NARROW_WORD[0], 0);
-}
+const float = (maker: Maker, type: Type, number: number): Value =>
+  maker.constantOf(type, ...wordsOfNumber(type, number));
 
 /** Between two integers, of which only one may fit. */
 const FRACTIONS: readonly number[] = [0.25, 0.5, 0.75, 0.99, -0.5, -0.75];

@@ -5,7 +5,13 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
-import { drawBitmask, drawBoundary, drawSpecial, type Words } from "../maker/constants.js";
+import {
+  drawBitmask,
+  drawBoundary,
+  drawSpecial,
+  type Words,
+  wordsOfNumber,
+} from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
@@ -196,8 +202,11 @@ function conversionOfSum(maker: Maker): void {
     return;
   }
   const x = pickParameter(maker, type);
-  aimAt(maker, x, wordsOf(type, oneOf(maker, FRACTIONS)));
-  const [lo, hi] = wordsOf(type, oneOf(maker, [1, -1, 0.5, 2, 100, 2 ** 31, -(2 ** 31), 0.25]));
+  aimAt(maker, x, wordsOfNumber(type, oneOf(maker, FRACTIONS)));
+  const [lo, hi] = wordsOfNumber(
+    type,
+    oneOf(maker, [1, -1, 0.5, 2, 100, 2 ** 31, -(2 ** 31), 0.25]),
+  );
   const opcode = oneOf(maker, [Op.Add, Op.Add, Op.Sub, Op.Mul]);
   const sum = maker.emit(opcode, type, x, maker.constantOf(type, lo, hi));
   const conversion = oneOf(
@@ -216,18 +225,6 @@ function floatInUse(maker: Maker): Type | null {
   const type = maker.chance(50) ? Double : Float;
   if (hasType[type]) return type;
   return hasType[Double] ? Double : hasType[Float] ? Float : null;
-}
-
-const NUMBER = new Float64Array(1);
-const WORDS = new Int32Array(NUMBER.buffer);
-const NARROW = new Float32Array(1);
-const NARROW_WORD = new Int32Array(NARROW.buffer);
-
-/** The bits of a number that is not a NaN. */
-function wordsOf(type: Type, number: number): Words {
-  NUMBER[0] = number;
-  NARROW[0] = number;
-  return type === Double ? [WORDS[0], WORDS[1]] : [NARROW_WORD[0], 0];
 }
 
 // Integers that a Double represents and whose sum it does not: near 2^53, or 2^24 of a Float.
@@ -261,8 +258,8 @@ function bothZeros(maker: Maker): void {
     return;
   }
   const areNaNs = maker.chance(25);
-  const first = areNaNs ? drawSpecialNaN(maker, type) : wordsOf(type, 0);
-  const second = areNaNs ? drawSpecialNaN(maker, type) : wordsOf(type, -0);
+  const first = areNaNs ? drawSpecialNaN(maker, type) : wordsOfNumber(type, 0);
+  const second = areNaNs ? drawSpecialNaN(maker, type) : wordsOfNumber(type, -0);
   for (const [lo, hi] of maker.chance(50) ? [first, second] : [second, first]) {
     const constant = maker.constantOf(type, lo, hi);
     const roll = maker.below(4);

@@ -2,7 +2,6 @@
 // of them. Random operands would form them rarely.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
-import type { Value } from "../../ir/procedure.js";
 import {
   Double,
   Float,
@@ -15,7 +14,7 @@ import {
 } from "../../ir/types.js";
 import type { Source } from "../../support/source.js";
 import { compare, pickSpecial } from "../maker/conditions.js";
-import { drawConstant } from "../maker/constants.js";
+import { drawConstant, wordsOfNumber } from "../maker/constants.js";
 import type { Lots, Maker, Row } from "../maker/maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
@@ -93,20 +92,6 @@ function drawFloating(maker: Maker): Type | null {
   return hasType[Float] ? Float : hasType[Double] ? Double : null;
 }
 
-/** A float constant of that value. */
-function float(maker: Maker, type: Type, number: number): Value {
-  NUMBER[0] = number;
-  NARROW[0] = number;
-  return type === Double
-    ? maker.constantOf(type, WORDS[0], WORDS[1])
-    : maker.constantOf(type, NARROW_WORD[0], 0);
-}
-// Never of a NaN, whose payload a JavaScript number may change.
-const NUMBER = new Float64Array(1);
-const WORDS = new Int32Array(NUMBER.buffer);
-const NARROW = new Float32Array(1);
-const NARROW_WORD = new Int32Array(NARROW.buffer);
-
 const IDENTITIES: readonly (readonly [Opcode, number])[] = [
   [Op.Add, 0],
   [Op.Add, 0],
@@ -132,7 +117,7 @@ function floatIdentity(maker: Maker): void {
   }
   const [opcode, number] = IDENTITIES[maker.below(IDENTITIES.length)];
   const x = maker.chance(60) ? pickSpecial(maker, type) : maker.pickValue(type);
-  const constant = float(maker, type, number);
+  const constant = maker.constantOf(type, ...wordsOfNumber(type, number));
   const isSwapped = opcode !== Op.Div && maker.chance(30);
   const result = isSwapped
     ? maker.emit(opcode, type, constant, x)

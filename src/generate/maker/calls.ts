@@ -13,7 +13,7 @@ import { compare, condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { chance, LIMITS } from "./odds.js";
-import { drawFurther, pickFurther, takeFurther } from "./results.js";
+import { drawFurther, drawResult, pickFurther, takeFurther } from "./results.js";
 import { drawInteger, drawType } from "./swarm.js";
 
 /** Call sites of one callee, at most. */
@@ -46,7 +46,7 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
   const rank = callees.length + 1;
   const model = known.length > 0 && maker.chance(35) ? known[maker.below(known.length)] : null;
   const isPlain = model === null && maker.chance(maker.dials.plainCallee);
-  const result = model?.proc.result ?? drawResult(maker, isPlain);
+  const result = model?.proc.result ?? drawResultOf(maker, isPlain);
   const further = model?.proc.further ?? (isPlain ? [] : drawFurther(maker, result));
   const proc = new Procedure(`callee${rank}`, result, further);
   let heapBaseAt = -1;
@@ -74,9 +74,8 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
 }
 
 /** What may be added up on the way back is an integer. */
-function drawResult({ source, swarm }: Maker, isPlain: boolean): Type {
-  if (isPlain && chance(source, 65)) return drawInteger(source, swarm);
-  return chance(source, 10) ? Void : drawType(source, swarm);
+function drawResultOf({ source, swarm }: Maker, isPlain: boolean): Type {
+  return isPlain && chance(source, 65) ? drawInteger(source, swarm) : drawResult(source, swarm);
 }
 
 function addCallee(

@@ -8,6 +8,18 @@ import { chance } from "./odds.js";
 /** Low and high word. */
 export type Words = readonly [lo: number, hi: number];
 
+const NUMBER = new Float64Array(1);
+const NUMBER_WORDS = new Int32Array(NUMBER.buffer);
+const NARROW = new Float32Array(1);
+const NARROW_WORD = new Int32Array(NARROW.buffer);
+
+/** The bits of a number as a Double or a Float; not of a NaN, whose payload a JavaScript number may change. */
+export function wordsOfNumber(type: Type, number: number): Words {
+  NUMBER[0] = number;
+  NARROW[0] = number;
+  return type === Double ? [NUMBER_WORDS[0], NUMBER_WORDS[1]] : [NARROW_WORD[0], 0];
+}
+
 // biome-ignore format: a table
 const COMMON = [0, 0, 1, 1, -1, -1, 2, -2, 3, 5, 7, 8, 10, 16, 31, 32, 33, 63, 64, 100];
 // biome-ignore format: a table

@@ -3,9 +3,15 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { FURTHER_MAX, furtherOf, type Value } from "../../ir/procedure.js";
 import { isFloating, type Type, Void } from "../../ir/types.js";
+import type { Source } from "../../support/source.js";
 import { pickSpecial } from "./conditions.js";
 import type { Maker } from "./maker.js";
-import { drawType } from "./swarm.js";
+import { chance } from "./odds.js";
+import { drawType, type Swarm } from "./swarm.js";
+
+/** The type of a new procedure's first result; Void at times. */
+export const drawResult = (source: Source, swarm: Swarm): Type =>
+  chance(source, 10) ? Void : drawType(source, swarm);
 
 /** Types of further results of a procedure whose first result has that type: mostly none. */
 export function drawFurther(maker: Maker, result: Type): Type[] {
