@@ -82,7 +82,8 @@ function integer(maker: Maker, type: Type): Value {
   const roll = maker.below(8);
   if (roll < 3) return masked(maker, type);
   if (roll < 5) {
-    const count = maker.integer(Int32, maker.below(type === Int64 ? 66 : 34));
+    const isNone = maker.chance(15);
+    const count = maker.integer(Int32, isNone ? 0 : maker.below(type === Int64 ? 66 : 34));
     return maker.append(roll === 3 ? Op.ZShr : Op.SShr, type, extreme(maker, type), count);
   }
   if (roll === 5 && type === Int64) {

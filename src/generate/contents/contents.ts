@@ -92,8 +92,11 @@ function emitInstance(maker: Maker): void {
 
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 12500;
-const SPECIAL_FIRST = 11000;
+const SPECIAL_FIRST = 11400;
 const TESTED = 3200;
+
+/** Percentage of operations that begin with a constant and may have no other operand. */
+const CONSTANTS_ALONE = 12;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
 function emitTested(maker: Maker, instance: Instance): void {
@@ -117,8 +120,9 @@ function emitPure(maker: Maker, instance: Instance): Value {
     b = maker.pick(operands[1]);
     c = maker.pickBeside(operands[2], b);
   } else if (operands.length > 1) {
-    // If the left operand is a constant the right one is not, so that not everything folds.
-    b = a.isConstant ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
+    // If the left operand is a constant the right one mostly is not, so that not everything folds.
+    const wantsValue = a.isConstant && !maker.chance(CONSTANTS_ALONE);
+    b = wantsValue ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
   }
   if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);

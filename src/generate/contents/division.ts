@@ -31,7 +31,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   }
   // Odd, so that it is not the least integer: only a divisor of zero remains to be excluded.
   const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
-  const divisor = maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
+  const divisor = maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
   if (roll < 62) divide(maker, opcode, type, dividend, odd(maker, divisor));
   else if (roll < 74) {
@@ -45,7 +45,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
 }
 
 const dividendFor = (maker: Maker, type: Type): Value =>
-  maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
+  maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
 
 // At times the quotient and the remainder of the same operands: one instruction may compute both.
 function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {

@@ -14,7 +14,7 @@ import { drawInteger } from "../maker/swarm.js";
 interface Row {
   readonly opcode: Opcode;
   readonly of: Type;
-  readonly by: "none" | "mask" | "count" | "boundary" | "divisor";
+  readonly by: "none" | "mask" | "count" | "boundary" | "divisor" | "end";
 }
 
 const row = (opcode: Opcode, of: Type, by: Row["by"] = "none"): Row => ({ opcode, of, by });
@@ -28,7 +28,8 @@ function ofIntegers(type: Type): Row[] {
     (opcode) => row(opcode, type, "divisor"),
   );
   const masks = [1, 2, 3].map(() => row(Op.BitAnd, type, "mask"));
-  return [...masks, ...shifts, ...bounds, ...quotients, row(Op.Neg, type)];
+  const ends = [1, 2, 3].map(() => row(Op.Add, type, "end"));
+  return [...masks, ...ends, ...shifts, ...bounds, ...quotients, row(Op.Neg, type)];
 }
 
 /** By type of the result. */
@@ -103,11 +104,26 @@ const USES: { readonly [type: number]: readonly Row[] } = {
 
 /** Appends the operation on a value. */
 function apply(maker: Maker, { opcode, of, by }: Row, type: Type, x: Value): Value {
+  if (by === "end") return besideAnEnd(maker, type, x);
   if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
   }
   const made = maker.emit(opcode, type, x, by === "none" ? null : constant(maker, of, by));
   return by === "boundary" ? maker.freed(made) : made;
+}
+
+/** A few numbers, of which the first or the last is an end of the type, 0, or beside 0. */
+function besideAnEnd(maker: Maker, type: Type, x: Value): Value {
+  const most = 2 ** (1 + maker.below(maker.chance(50) ? 3 : 31)) - 1;
+  const low = maker.append(Op.BitAnd, type, x, maker.integer(type, most));
+  const isWide = type === Int64;
+  const ends = [-1, -1, 1, -2, -most, -most - 1, -most + 1];
+  const roll = maker.below(ends.length + 2);
+  if (roll < ends.length) return maker.emit(Op.Add, type, low, maker.integer(type, ends[roll]));
+  const isLeast = roll === ends.length;
+  const sign = isLeast ? -0x8000_0000 : 0x7fff_ffff;
+  const end = maker.constantOf(type, isWide ? (isLeast ? 0 : -1) : sign, isWide ? sign : 0);
+  return isLeast ? maker.emit(Op.Add, type, low, end) : maker.emit(Op.Sub, type, end, low);
 }
 
 /** Percentage of operations on a fact whose other operand is one, too: what is known of both decides. */
@@ -120,7 +136,7 @@ const DIVISORS = [
 
 function constant(maker: Maker, type: Type, by: Row["by"]): Value {
   const width = 8 * sizeOf(type);
-  if (by === "count") return maker.integer(Int32, 1 + maker.below(width - 1));
+  if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : 1 + maker.below(width - 1));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
   if (by === "divisor") return maker.integer(type, DIVISORS[maker.below(DIVISORS.length)]);
   const bits = 1 + maker.below(width - 1);

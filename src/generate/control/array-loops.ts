@@ -7,13 +7,15 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
-import { Int32, Int64, Void } from "../../ir/types.js";
+import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, reserved } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
+import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawType } from "../maker/swarm.js";
+import { makeQuietLoop } from "./quiet-loops.js";
 
 const LENGTH_MAX = 7;
 /** 8 bytes at the last index fit into the shortest window. */
@@ -28,12 +30,13 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const { proc } = maker;
   const isFar = maker.chance(30);
   const bias = isFar ? BIASES[maker.below(BIASES.length)] : 0;
-  const counter = proc.newValue(Op.Phi, Int32);
+  const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
+  const counter = proc.newValue(Op.Phi, type);
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
-  const start = drawStart(maker, bias);
-  const step = drawStep(maker, isFar);
-  const rows = Array.from({ length: 1 + maker.below(2) }, () => drawRow(maker, isFar));
-  const limit = !isFar && maker.chance(30) ? rows[0].length : near(maker, bias);
+  const start = drawStart(maker, type, bias);
+  const step = drawStep(maker, type, isFar);
+  const rows = drawRows(maker, type, isFar);
+  const limit = !isFar && maker.chance(30) ? rows[0].length : near(maker, type, bias);
   maker.upsilon(start, counter);
   maker.upsilon(maker.pick(sum.type), sum);
   const header = proc.newBlock();
@@ -44,18 +47,23 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, header, [counter, sum]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
-  goOn(maker, counter, limit, body, exit);
+  const ends = rows.some(({ factor }) => factor === null);
+  goOn(maker, counter, limit, ends, body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
+  maker.iterations *= LENGTH_MAX + 1;
   for (const row of rows) {
+    // A loop that contains another one is not as easily changed.
+    if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
     const index = indexOf(maker, counter, bias, row);
     check(maker, index, row);
     next = accessTo(maker, heapBase, index, next);
   }
+  maker.iterations /= LENGTH_MAX + 1;
   observePending(maker, scope, null);
-  maker.upsilon(maker.append(Op.Add, Int32, counter, step), counter);
+  maker.upsilon(maker.append(Op.Add, type, counter, step), counter);
   maker.upsilon(next, sum);
   maker.jump(header);
   maker.release(scope);
@@ -64,42 +72,61 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
 }
 
 // If negative, the first index is outside its array, and the last need not be.
-function drawStart(maker: Maker, bias: number): Value {
-  if (maker.chance(20)) return near(maker, bias);
+function drawStart(maker: Maker, type: Type, bias: number): Value {
+  if (maker.chance(20)) return near(maker, type, bias);
   const isBelow = maker.chance(40);
-  return maker.integer(Int32, (bias + (isBelow ? -1 - maker.below(3) : maker.below(2))) | 0);
+  return numberOf(maker, type, bias + (isBelow ? -1 - maker.below(3) : maker.below(2)));
 }
+
+/** What wraps around in 32 bits goes on in 64. */
+const numberOf = (maker: Maker, type: Type, number: number): Value =>
+  maker.integer(type, type === Int64 ? number : number | 0);
 
 // Up to 7 above the bias.
-function near(maker: Maker, bias: number): Value {
-  if (maker.chance(50)) return maker.integer(Int32, (bias + 1 + maker.below(6)) | 0);
-  const mask = maker.integer(Int32, maker.chance(50) ? 3 : 7);
-  const low = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
-  return bias === 0 ? low : maker.append(Op.Add, Int32, low, maker.integer(Int32, bias));
+function near(maker: Maker, type: Type, bias: number): Value {
+  if (maker.chance(50)) return numberOf(maker, type, bias + 1 + maker.below(6));
+  const low = bitsOf(maker, type, maker.chance(50) ? 3 : 7);
+  return bias === 0 ? low : maker.append(Op.Add, type, low, maker.integer(type, bias));
 }
 
-function drawStep(maker: Maker, mayGoDown: boolean): Value {
-  if (maker.chance(60)) return maker.integer(Int32, 1 + maker.below(maker.chance(70) ? 1 : 4));
-  const mask = maker.integer(Int32, 2);
-  const low = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
-  if (mayGoDown) return maker.append(Op.Sub, Int32, low, maker.integer(Int32, 1)); // -1 or 1
-  return maker.append(Op.BitOr, Int32, low, maker.integer(Int32, 1));
+const bitsOf = (maker: Maker, type: Type, mask: number): Value =>
+  maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
+
+function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
+  if (maker.chance(60)) return maker.integer(type, 1 + maker.below(maker.chance(70) ? 1 : 4));
+  const low = bitsOf(maker, type, 2);
+  if (mayGoDown) return maker.append(Op.Sub, type, low, maker.integer(type, 1)); // -1 or 1
+  return maker.append(Op.BitOr, type, low, maker.integer(type, 1));
 }
 
-function goOn(maker: Maker, counter: Value, limit: Value, on: BasicBlock, out: BasicBlock): void {
-  const [opcode, isTurned] = CONDITIONS[maker.below(CONDITIONS.length)];
-  const flag = isTurned
-    ? maker.append(opcode, Int32, limit, counter)
-    : maker.append(opcode, Int32, counter, limit);
-  if (maker.chance(80)) maker.branch(flag, on, out);
-  else maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0)), out, on);
+/** @param ends whether a guard ends the loop whatever it asks here: then it may go on beyond its limit */
+function goOn(
+  maker: Maker,
+  counter: Value,
+  limit: Value,
+  ends: boolean,
+  on: BasicBlock,
+  out: BasicBlock,
+): void {
+  const conditions = ends && maker.chance(8) ? BEYOND : CONDITIONS;
+  const [opcode, isTurned, negated] = conditions[maker.below(conditions.length)];
+  const ask = (one: Opcode): Value =>
+    isTurned ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
+  const roll = maker.below(10);
+  if (roll < 6) maker.branch(ask(opcode), on, out);
+  else if (roll < 8) maker.branch(ask(negated), out, on);
+  else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
 }
-/** As above, with the limit first. */
-const CONDITIONS: readonly (readonly [Opcode, boolean])[] = [
-  [Op.LessThan, false],
-  [Op.LessThan, false],
-  [Op.GreaterThan, true],
-  [Op.LessEqual, false],
+/** As above, with the limit first; and what holds otherwise. */
+const CONDITIONS: readonly (readonly [Opcode, boolean, Opcode])[] = [
+  [Op.LessThan, false, Op.GreaterEqual],
+  [Op.LessThan, false, Op.GreaterEqual],
+  [Op.GreaterThan, true, Op.LessEqual],
+  [Op.LessEqual, false, Op.GreaterThan],
+];
+const BEYOND: readonly (readonly [Opcode, boolean, Opcode])[] = [
+  [Op.GreaterEqual, false, Op.LessThan],
+  [Op.LessEqual, true, Op.GreaterThan],
 ];
 
 interface Row {
@@ -109,34 +136,39 @@ interface Row {
   readonly factor: Value | null;
 }
 
-function drawRow(maker: Maker, isFar: boolean): Row {
-  const mask = maker.integer(Int32, LENGTH_MAX);
+/** One or two; at times of one factor. */
+function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
+  const first = drawRow(maker, type, isFar);
+  if (maker.chance(50)) return [first];
+  const second = drawRow(maker, type, isFar);
+  return [first, maker.chance(30) ? { ...second, factor: first.factor } : second];
+}
+
+function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
   const length = maker.chance(60)
-    ? maker.integer(Int32, LENGTH_MAX - maker.below(4))
-    : maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
+    ? maker.integer(type, LENGTH_MAX - maker.below(4))
+    : bitsOf(maker, type, LENGTH_MAX);
   // Of no choices it has none, so that it is small.
-  const factor = !isFar && maker.chance(40) ? drawFactor(maker) : null;
-  const isMoved = maker.chance(30);
-  const offset = isMoved
-    ? maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3))
-    : null;
+  const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
+  const offset = maker.chance(30) ? bitsOf(maker, type, 3) : null;
   return { length, offset, factor };
 }
 
-function drawFactor(maker: Maker): Value {
-  if (maker.chance(60)) return maker.integer(Int32, FACTORS[maker.below(FACTORS.length)]);
-  if (maker.chance(15)) return maker.pickValue(Int32);
-  return maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
+function drawFactor(maker: Maker, type: Type): Value {
+  if (maker.chance(60)) return maker.integer(type, FACTORS[maker.below(FACTORS.length)]);
+  if (maker.chance(15)) return maker.pickValue(type);
+  return bitsOf(maker, type, 3);
 }
 
 function indexOf(maker: Maker, counter: Value, bias: number, { offset, factor }: Row): Value {
+  const { type } = counter;
   let index = counter;
-  if (bias !== 0) index = maker.append(Op.Sub, Int32, index, maker.integer(Int32, bias));
-  if (factor !== null) index = maker.append(Op.Mul, Int32, index, factor);
+  if (bias !== 0) index = maker.append(Op.Sub, type, index, maker.integer(type, bias));
+  if (factor !== null) index = maker.append(Op.Mul, type, index, factor);
   if (offset === null) return index;
   const isFrom = maker.chance(35);
-  if (isFrom) return maker.append(Op.Sub, Int32, offset, index);
-  return maker.append(Op.Add, Int32, index, offset);
+  if (isFrom) return maker.append(Op.Sub, type, offset, index);
+  return maker.append(Op.Add, type, index, offset);
 }
 
 function check(maker: Maker, index: Value, { length }: Row): void {
@@ -150,7 +182,7 @@ function check(maker: Maker, index: Value, { length }: Row): void {
 function accessTo(maker: Maker, heapBase: Value, index: Value, sum: Value): Value {
   const extension = maker.chance(80) ? Op.ZExt32 : Op.SExt32;
   const shift = maker.below(SHIFT_MAX + 1);
-  let wide = maker.append(extension, Int64, index);
+  let wide = index.type === Int64 ? index : maker.append(extension, Int64, index);
   if (shift > 0) wide = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, shift));
   const isSwapped = maker.chance(20);
   const value = isSwapped

@@ -57,7 +57,8 @@ const boxNumber = (maker: Maker, number: Value): Value =>
 function boxPayload(maker: Maker, tag: number, payload: Value): Value {
   const roll = maker.below(8);
   if (roll === 0) {
-    const high = maker.constantOf(Int64, 0, tag);
+    // At times with a number, which is added to the payload.
+    const high = maker.constantOf(Int64, maker.chance(25) ? maker.below(9) - 4 : 0, tag);
     const opcode = oneOf(maker, [Op.BitOr, Op.Add]);
     return maker.append(opcode, Int64, maker.append(Op.ZExt32, Int64, payload), high);
   }

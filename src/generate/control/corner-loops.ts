@@ -38,6 +38,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
   { name: "element of the one before",     weight: 3, make: elementBefore },
+  { name: "constants that pass through",   weight: 2, make: constantsThatPass },
 ];
 
 /** A value that is `x` and another one, of x's type. */
@@ -45,6 +46,51 @@ function combine(maker: Maker, x: Value, y: Value): Value {
   if (!isFloating(x.type)) return mixInto(maker, x, y);
   if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);
   return maker.emit(Op.Select, x.type, maker.pickValue(Int32), x, maker.pick(x.type));
+}
+
+/** What makes one Phi of the next one, with a constant. */
+const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
+  { opcode: Op.Add, of: (x, c) => (x + c) | 0 },
+  { opcode: Op.Sub, of: (x, c) => (x - c) | 0 },
+  { opcode: Op.BitXor, of: (x, c) => x ^ c },
+  { opcode: Op.BitAnd, of: (x, c) => x & c },
+];
+
+// One block, each of whose Phis becomes what the next one makes of a constant, and the last one a constant. So
+// after as many iterations none changes any more, and the first one, which decides, is a number known here.
+function constantsThatPass(maker: Maker): void {
+  const { proc } = maker;
+  const few = (): number => maker.below(6) - 1;
+  const phis = Array.from({ length: 1 + maker.below(3) }, () => proc.newValue(Op.Phi, Int32));
+  const carried = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
+  for (const phi of phis) maker.upsilon(maker.integer(Int32, few()), phi);
+  maker.upsilon(maker.pick(carried.type), carried);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of phis) maker.place(phi, false);
+  maker.place(carried, isFloating(carried.type));
+  let settled = few();
+  let next = maker.integer(Int32, settled);
+  const given: Value[] = [];
+  for (let i = phis.length - 1; i >= 0; i--) {
+    given[i] = next;
+    if (i === 0) break;
+    const { opcode, of } = oneOf(maker, PASSING);
+    const c = few();
+    next = maker.append(opcode, Int32, phis[i], maker.integer(Int32, c));
+    settled = of(settled, c);
+  }
+  const combined = combine(maker, carried, maker.chance(50) ? phis[0] : carried);
+  combined.uses = 0;
+  const flag =
+    settled === 0 && maker.chance(60)
+      ? phis[0]
+      : maker.append(Op.NotEqual, Int32, phis[0], maker.integer(Int32, settled));
+  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.upsilon(combined, carried);
+  maker.branch(flag, header, exit);
+  maker.block = exit;
 }
 
 // a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
@@ -282,8 +328,13 @@ function unreachedGuard(maker: Maker): void {
 /** An operation that exits or is undefined for some inputs. */
 function failing(maker: Maker, x: Value, number: number): void {
   const { type } = x;
-  const roll = maker.below(4);
-  if (roll === 0) {
+  const roll = maker.below(5);
+  if (roll === 4) {
+    // Several, on the bits themselves.
+    for (const bit of [1 << maker.below(20), 1 << maker.below(20)]) {
+      guardAgainst(maker, maker.append(Op.BitAnd, type, x, maker.integer(type, bit)));
+    }
+  } else if (roll === 0) {
     guardAgainst(maker, maker.append(Op.NotEqual, Int32, x, maker.integer(type, number)));
   } else if (roll === 1) {
     const snapshot = pickSnapshot(maker);

@@ -7,7 +7,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { enter, reserved } from "../maker/joins.js";
+import { enter, reserved, ways } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
@@ -36,7 +36,11 @@ export function elementBefore(maker: Maker): void {
   const offset = placeIn(maker, { value: heapBase, low: 0, high: REACH }, 8);
   const elements = { type, size, heapBase, offset };
   const first = maker.closed(maker.pick(type));
-  if (maker.chance(85)) maker.append(Op.Store, Void, first, heapBase).lo = offset;
+  const store = (value: Value): void => {
+    maker.append(Op.Store, Void, value, heapBase).lo = offset;
+  };
+  if (maker.chance(20)) storeOneOf(maker, store, first, maker.closed(maker.pick(type)));
+  else if (maker.chance(85)) store(first);
   else maker.emit(Op.Load, type, heapBase).lo = offset;
   if (maker.chance(25)) storeByte(maker, elements, heapBase, 0);
   makeLoop(maker, elements);
@@ -85,6 +89,15 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
   else storeAtTimes(maker, stored, address, offset);
   if (maker.chance(35)) storeByte(maker, elements, address, -size);
+}
+
+/** Which of two is stored, a branch in front decides. */
+function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Value): void {
+  const arms = [x, y].map((value) => () => {
+    store(value);
+    return [];
+  });
+  ways(maker, compare(maker), arms, []);
 }
 
 /** A store that some iterations do without. */

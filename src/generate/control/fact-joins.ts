@@ -3,16 +3,19 @@
 
 import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Int32, type Type, Void } from "../../ir/types.js";
+import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
 import { aimAt, compare, drawComparison } from "../maker/conditions.js";
-import { drawBoundary } from "../maker/constants.js";
+import { drawBoundary, type Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
+import { observe } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
-import { drawType } from "../maker/swarm.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+import { manyWays } from "../maker/switches.js";
 
 // biome-ignore format: a table
 export const FACT_JOINS: readonly Row[] = [
@@ -21,6 +24,7 @@ export const FACT_JOINS: readonly Row[] = [
   { name: "facts that meet in a Select", weight: 2, make: inSelect },
   { name: "facts that meet in memory",   weight: 2, make: inMemory },
   { name: "fact that an edge decides",   weight: 4, make: onEdge },
+  { name: "fact that a Switch decides",  weight: 3, make: onKeys },
 ];
 
 const EDGES_MAX = 4;
@@ -147,4 +151,27 @@ function onEdge(maker: Maker): void {
     return [maker.pick(type)];
   });
   ways(maker, flag, arms, [type]);
+}
+
+/** Distances of a key from the first one. */
+const KEY_STEPS = [1, 1, 1, 2, 5, 100];
+
+// An arm uses the number: it is one of the keys that lead there, or none of the others.
+function onKeys(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const [fact] = drawFacts(maker, type, 1);
+  const x = fact(maker);
+  const keys: Words[] = [];
+  let key = maker.below(6) - 3;
+  for (let count = 2 + maker.below(4); count > 0; count--) {
+    const words: Words = [key, type === Int64 && key < 0 ? -1 : 0];
+    keys.push(words);
+    aimAt(maker, x, words);
+    key += oneOf(maker, KEY_STEPS);
+  }
+  const way = manyWays(maker, x, keys, 1 + maker.below(keys.length), () => {
+    useFact(maker, x);
+    return maker.pick(Int32);
+  });
+  observe(maker, way);
 }

@@ -3,13 +3,18 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
-import { enter, newPhis } from "../maker/joins.js";
+import { neverTrue } from "../maker/conditions.js";
+import { enter, newPhis, reserved } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
-/** Appends a loop that counts down to 0. */
+/** Appends a loop that counts down to 0, or one that is never repeated. */
 export function makeQuietLoop(maker: Maker): void {
+  if (maker.chance(8)) {
+    makeSingleIteration(maker);
+    return;
+  }
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
   const counter = proc.newValue(Op.Phi, type);
@@ -31,6 +36,21 @@ export function makeQuietLoop(maker: Maker): void {
   maker.branch(next, header, exit);
   // Its results may be used after it, or not.
   if (maker.chance(50)) maker.release(scope);
+  enter(maker, exit, left);
+}
+
+// Nothing goes round it: all that an iteration leaves is a variable, which the block behind it reads.
+function makeSingleIteration(maker: Maker): void {
+  const { proc } = maker;
+  const left = newPhis(maker, 1);
+  const given = left.map((phi) => reserved(maker.pick(phi.type)));
+  if (maker.chance(50)) for (const phi of left) maker.upsilon(maker.pick(phi.type), phi);
+  const flag = neverTrue(maker);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.block = header;
+  left.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.branch(flag, header, exit);
   enter(maker, exit, left);
 }
 

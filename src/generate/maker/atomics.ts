@@ -56,7 +56,7 @@ export function emitAtomic(maker: Maker, instance: Instance): void {
 
 /** The rows are rare, so often one of the values that are asked of each. */
 const operandFor = (maker: Maker, type: Type): Value =>
-  maker.chance(65) ? pickSpecial(maker, type) : maker.pick(type);
+  maker.chance(75) ? pickSpecial(maker, type) : maker.pick(type);
 
 const ALL_NARROW: readonly Opcode[] = [...NARROWER.values()].flat();
 

@@ -12,7 +12,7 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter, pickSpecial, widenFlag } from "./conditions.js";
-import { drawConstant, type Words } from "./constants.js";
+import { drawConstant, drawSpecial, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { canCall } from "./observe.js";
@@ -255,6 +255,9 @@ function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Valu
   if (maker.chance(maker.dials.failing)) {
     const roll = maker.below(10);
     if (roll < 6) return borderOperands(maker, opcode, type);
+    if (roll === 6 && maker.chance(40)) {
+      return [maker.constant(type), maker.constantOf(type, ...drawSpecial(maker.source, type))];
+    }
     if (roll < 8 || !isProduct) {
       const x = maker.pickValue(type);
       return [x, maker.chance(20) ? pickSpecial(maker, type) : maker.pickBeside(type, x)];

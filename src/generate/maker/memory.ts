@@ -177,7 +177,7 @@ function addressBehind(maker: Maker, { value, low, high }: Address): Address {
     return { value: moved, low: low + step, high: high + step };
   }
   const mask = masks[maker.below(masks.length)];
-  const bits = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+  const bits = indexUpTo(maker, Int32, mask);
   const index = maker.append(maker.chance(70) ? Op.ZExt32 : Op.SExt32, Int64, bits);
   const [a, b] = maker.chance(20) ? [index, value] : [value, index];
   return { value: maker.append(Op.Add, Int64, a, b), low, high: high + mask };
@@ -192,6 +192,18 @@ function constantAddress(maker: Maker, heapBase: Value): Address {
   return { value, low: distance, high: distance };
 }
 
+/** A value from 0 to that number: mostly by a mask, else by a minimum, a remainder or a shift. */
+function indexUpTo(maker: Maker, type: Type, most: number): Value {
+  const x = maker.pickValue(type);
+  const roll = maker.below(16);
+  if (roll === 0) return maker.emit(Op.UMin, type, x, maker.integer(type, most));
+  if (roll === 1) return maker.emit(Op.UMod, type, x, maker.integer(type, most + 1));
+  if (roll > 2) return maker.emit(Op.BitAnd, type, x, maker.integer(type, most));
+  const width = type === Int64 ? 64 : 32;
+  const bits = 31 - Math.clz32(most + 1);
+  return maker.emit(Op.ZShr, type, x, maker.integer(Int32, width - bits));
+}
+
 function indexedAddress(maker: Maker, heapBase: Value): Address {
   const mask = MASKS[maker.below(MASKS.length)];
   const wide = maker.swarm.hasType[Int64] && maker.chance(30);
@@ -204,9 +216,9 @@ function indexedAddress(maker: Maker, heapBase: Value): Address {
   let index: Value;
   let low = 0;
   if (wide) {
-    index = maker.append(Op.BitAnd, Int64, maker.pickValue(Int64), maker.integer(Int64, mask));
+    index = indexUpTo(maker, Int64, mask);
   } else {
-    const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+    const masked = indexUpTo(maker, Int32, mask);
     // At times some elements further or back, which an access may have in its offset as well.
     low = maker.chance(25) ? maker.below(9) - 4 : 0;
     const sum = low === 0 ? masked : maker.append(Op.Add, Int32, masked, maker.integer(Int32, low));

@@ -53,7 +53,7 @@ const DIALS = {
   stepped:       { low: 0,   usual: 25,  high: 60,  why: "addresses a step further from another one: an index on top of an index, or a distance" },
 
   structure:     { low: 12,  usual: 54,  high: 64,  why: "steps of a region that are control flow, where depth and room allow" },
-  loop:          { low: 12,  usual: 100, high: 120,  why: "weight among structures" },
+  loop:          { low: 12,  usual: 104, high: 120,  why: "weight among structures" },
   diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
   choice:        { low: 0,   usual: 16,  high: 60,  why: "weight among structures: diamonds that only choose, and flags that a later branch asks" },
   chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
