@@ -46,8 +46,8 @@ export interface Image {
   readonly stubs: readonly number[];
   /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
-  /** Where stack slots of the program lie (snapshot/record-slots.ts): some share bytes. */
-  readonly slots: readonly SlotPlace[];
+  /** Where stack slots of the program lie (snapshot/record-slots.ts): some share bytes. Few ask. */
+  readonly slotPlaces: () => readonly SlotPlace[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** Counted for statistics. */
@@ -146,7 +146,7 @@ export class Compiler {
       stubLabels: [],
       records: [],
       safepoints: [],
-      slots: [],
+      slotPlaces: [],
       frameSize: 0,
       instructions: 0,
       spillUnits: 0,
@@ -171,7 +171,7 @@ export class Compiler {
       records,
       stubs: building.stubLabels.map((label) => code.offsetOf(label)),
       safepoints,
-      slots: building.slots,
+      slotPlaces: () => building.slotPlaces.flatMap((places) => places()),
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
       spillUnits,
@@ -233,9 +233,10 @@ export class Compiler {
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const { isShared } = lir.slotPlaces;
     const register = locationName(plan.target.name, plan.target.framePointer);
-    for (const place of recordSlots(index, proc.slots, frame, isShared, register)) {
-      building.slots.push(place);
-      code.listing?.push(`      ${describeSlot(place)}`);
+    const places = (): SlotPlace[] => recordSlots(index, proc.slots, frame, isShared, register);
+    building.slotPlaces.push(places);
+    if (code.listing !== null) {
+      for (const place of places()) code.listing.push(`      ${describeSlot(place)}`);
     }
     if (isShared) building.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
@@ -311,7 +312,8 @@ interface Building {
   readonly records: ExitRecord[];
   /** Their offsets are labels. */
   readonly safepoints: Safepoint[];
-  readonly slots: SlotPlace[];
+  /** By procedure. */
+  readonly slotPlaces: (() => SlotPlace[])[];
   frameSize: number;
   instructions: number;
   spillUnits: number;

@@ -88,7 +88,8 @@ export class Teller {
     this.form("exits", decoded.flatMap(describeExit).join("\n"));
   }
 
-  slots({ slots }: Image, procedures: readonly Procedure[]): void {
+  slots({ slotPlaces }: Image, procedures: readonly Procedure[]): void {
+    const slots = slotPlaces();
     const nameOf = (place: SlotPlace): string => procedures[place.procedure].name;
     this.seen.slots = slots.map((place) => {
       const { slot, size, isLocked, register, frameOffset: offset, sharesWith } = place;

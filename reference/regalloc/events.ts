@@ -76,7 +76,10 @@ const LIMITS: ReadonlySet<string> = new Set(
 );
 
 /** Whether an event, as campaigns name it, is a limit that was reached. */
-export const isLimitEvent = (name: string): boolean => LIMITS.has(name.replace(/^[\w-]+: /, ""));
+export function isLimitEvent(name: string): boolean {
+  const at = name.indexOf(": ");
+  return LIMITS.has(at < 0 ? name : name.slice(at + 2));
+}
 
 /** Names of the events that occurred. */
 export function eventsOf(allocator: AllocatorName, counts: Int32Array): string[] {

@@ -4,6 +4,7 @@
 import test, { type ExecutionContext } from "ava";
 import { Compiler, type Image } from "../../reference/compile.js";
 import { LEVELS, type Level } from "../../reference/levels.js";
+import type { SlotPlace } from "../../reference/snapshot/record-slots.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { parseModule } from "../ir/text/parse.js";
 import { decodeModule } from "../oracle/decode.js";
@@ -54,7 +55,8 @@ function compile(target: TargetName, level: Level): Image {
 for (const target of TARGET_NAMES) {
   test(`${target}: each slot has a line, also in the listing, and those that share say it`, (t) => {
     for (const level of LEVELS) {
-      const { slots, listing } = compile(target, level);
+      const { slotPlaces, listing } = compile(target, level);
+      const slots = slotPlaces();
       const register = target === "x64" ? "rbp" : "x29";
       t.deepEqual(
         slots.map((place) => [place.procedure, place.slot, place.size, place.isLocked]),
@@ -74,8 +76,7 @@ for (const target of TARGET_NAMES) {
   });
 }
 
-type Place = Image["slots"][number];
-const overlap = (x: Place, y: Place): boolean =>
+const overlap = (x: SlotPlace, y: SlotPlace): boolean =>
   x.frameOffset < y.frameOffset + y.size && y.frameOffset < x.frameOffset + x.size;
 
 emulatorTest(test)("what the code stores to a slot is where the record says", (t) => {
@@ -96,7 +97,9 @@ emulatorTest(test)("what the code stores to a slot is where the record says", (t
         Number(
           new DataView(cpu.stack.buffer, cpu.stack.byteOffset).getBigInt64(frame + offset, true),
         );
-      const [first, taken, last, anonymous] = image.slots.map(({ frameOffset }) => frameOffset);
+      const [first, taken, last, anonymous] = image
+        .slotPlaces()
+        .map(({ frameOffset }) => frameOffset);
       t.deepEqual([wordAt(first), wordAt(first + 8)], [NUMBER, 3 * NUMBER]);
       t.is(wordAt(last), 3 * NUMBER);
       t.is(wordAt(anonymous), 2 * NUMBER);

@@ -13,7 +13,7 @@
 // `canonicalize-phis` brings these Phis to edge form and removes those with a single input.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
-import { CONSTANT, EFFECTS, guardsResult, Op } from "../../../src/ir/opcodes.js";
+import { CONSTANT, EFFECTS, guardsResult, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
   copySlot,
@@ -138,7 +138,7 @@ export function repairUses(proc: Procedure, copies: ReadonlyMap<Value, Value>): 
 }
 
 /** Of an address another address. */
-const MAKES_ADDRESS = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
+const MAKES_ADDRESS: ReadonlySet<Opcode> = new Set([Op.Identity, Op.Opaque, Op.Add, Op.Select]);
 
 class Repair {
   private readonly proc: Procedure;
@@ -159,8 +159,8 @@ class Repair {
   private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
   /** The copies of `remade`, operands first. */
   private readonly made: Value[] = [];
-  /** Addresses of slots and procedures, and in the frame. */
-  private readonly addresses = new Set<Value>();
+  /** Addresses of slots and procedures, and in the frame; null until a use is found that a variable may serve. */
+  private addresses: Set<Value> | null = null;
 
   constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
     this.proc = proc;
@@ -180,20 +180,29 @@ class Repair {
         if (this.hasTwin[block.values[i].id] === 1) this.places.set(block.values[i], i);
       }
     }
-    // What an address is made of stands in blocks that come before it in the order.
-    for (const block of this.flow.order) {
-      for (const value of block.values) if (this.isAddress(value)) this.addresses.add(value);
-    }
   }
 
-  private isAddress({ opcode, a, b, isConstant }: Value): boolean {
-    if ((EFFECTS[opcode] & CONSTANT) !== 0) return !isConstant;
-    if (!MAKES_ADDRESS.includes(opcode)) return false;
-    return (a !== null && this.addresses.has(a)) || (b !== null && this.addresses.has(b));
+  // What an address is made of stands in blocks that come before it in the order. Operands that were rewritten so
+  // far are originals or copies.
+  private findAddresses(): Set<Value> {
+    const addresses = new Set<Value>();
+    for (const { values } of this.flow.order) {
+      for (const value of values) {
+        const { opcode, a, b } = value;
+        if ((EFFECTS[opcode] & CONSTANT) !== 0) {
+          if (!value.isConstant) addresses.add(value);
+        } else if (MAKES_ADDRESS.has(opcode)) {
+          const ofAddress = (a !== null && addresses.has(a)) || (b !== null && addresses.has(b));
+          if (ofAddress) addresses.add(value);
+        }
+      }
+    }
+    return addresses;
   }
 
   // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one.
   private mayBeVariable(value: Value): boolean {
+    this.addresses ??= this.findAddresses();
     return !value.isConstant && !this.addresses.has(value);
   }
 
