@@ -11,7 +11,7 @@ import { Float, Int64 } from "../../src/ir/types.js";
 import { numberOf } from "../optimize/rules/fold.js";
 
 /** Both bounds are possible; -0 counts as 0. */
-interface NumberRange {
+export interface NumberRange {
   readonly low: number;
   readonly high: number;
 }
@@ -19,9 +19,12 @@ interface NumberRange {
 /** Operands of operands that are looked at. */
 const DEPTH_MAX = 6;
 
+/** Null: nothing is known, or it may be a NaN. */
+export const numberRangeOf = (value: Value): NumberRange | null => rangeOf(value, DEPTH_MAX);
+
 /** True if the opcode, a conversion to an integer, cannot meet a number without a result in its type. */
 export function isSurelyInRange(conversion: Value): boolean {
-  const range = conversion.a === null ? null : rangeOf(conversion.a, DEPTH_MAX);
+  const range = conversion.a === null ? null : numberRangeOf(conversion.a);
   if (range === null) return false;
   switch (conversion.opcode) {
     case Op.TruncS32:
@@ -37,7 +40,6 @@ export function isSurelyInRange(conversion: Value): boolean {
   }
 }
 
-/** Null: nothing is known, or it may be a NaN. */
 function rangeOf(value: Value, depth: number): NumberRange | null {
   const { opcode, a, b, c } = value;
   if (opcode === Op.ConstDouble || opcode === Op.ConstFloat) {

@@ -20,7 +20,12 @@ import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
 import { blaming, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { checkingClaims, claimsOfSource, type Executions } from "./claims/check-claims.js";
+import {
+  checkingClaims,
+  claimsOfLowering,
+  claimsOfSource,
+  type Executions,
+} from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { Optimized, SharedPhases } from "./optimized.js";
@@ -165,6 +170,7 @@ export class Unit {
       const options = this.options(way);
       const rows = checkingClaims(options.rows, module, executions);
       blamingOn(way, () => optimize(module, { ...options, rows }));
+      blamingOn(way, () => claimsOfLowering(module, executions));
     }
   }
 

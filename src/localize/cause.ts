@@ -1,6 +1,7 @@
 // What is to blame for a difference, as far as it was located: what findings are counted by.
 
 import { OVERLAP } from "../execute/claims/alias-claims.js";
+import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
 import type { Compilation } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
@@ -9,7 +10,7 @@ import type { Located } from "./located.js";
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */
   readonly stage: string;
-  /** The phase of the optimizer, or `ranges`, `aliases`; or the target behind it: of a continuation its own. */
+  /** The phase of the optimizer, or `ranges`, `aliases`; of lowering `number-ranges`; or the target behind it: of a continuation its own. */
   readonly part: string | null;
   /** The rule of the phase, or the opcode whose range is wrong; null where nothing finer is known. */
   readonly rule: string | null;
@@ -18,6 +19,8 @@ export interface Cause {
 /** A range that does not hold is no phase's fault: several rely on it. */
 const RANGES = "ranges";
 const ALIASES = "aliases";
+/** Of floats, by which lowering knows that a conversion fits. */
+const NUMBER_RANGES = "number-ranges";
 
 export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage !== "optimizer") {
@@ -33,6 +36,9 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
 
 /** Of a false claim, by what its error says; null of any other error. */
 export function causeOfClaim(what: string | undefined): Cause | null {
+  if (what?.startsWith(NUMBER_BY) === true) {
+    return { stage: "lowering", part: NUMBER_RANGES, rule: what.slice(NUMBER_BY.length) };
+  }
   const stage = "optimizer";
   if (what === OVERLAP) return { stage, part: ALIASES, rule: null };
   if (what?.startsWith(RANGE_BY) !== true) return null;

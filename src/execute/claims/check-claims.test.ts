@@ -10,7 +10,7 @@ import type { Module, Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { InternalError } from "../../support/assert.js";
 import { DEFAULT_SETTINGS, optionsOf, Unit } from "../unit.js";
-import { checkingClaims, type Executions, executionsOn } from "./check-claims.js";
+import { checkingClaims, claimsOfLowering, type Executions, executionsOn } from "./check-claims.js";
 
 // x & 15, of which 3 is taken away; the difference is doubled where it is less than 12.
 const PROGRAM = `touchstone 1
@@ -124,6 +124,39 @@ test("accesses that share a byte are found where it was claimed that they share 
   t.is(asked(Op.BitOr, 3), null, "the byte lies at 23");
   t.is(asked(Op.Add, 3), "overlap", "it lies at 26");
   t.is(asked(Op.Add, 10), null, "it lies at 33");
+});
+
+// x & 7, and a half.
+const FRACTION = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(7)
+  Int32 @2 = BitAnd(@0, @1)
+  Double @3 = IToD(@2)
+  Double @4 = ConstDouble(0.5)
+  Double @5 = Add(@3, @4)
+  Double @6 = Ceil(@5)
+  Int32 @7 = TruncS32(@6)
+  Void @8 = Return(@7)
+`;
+
+test("a float beyond the bounds that lowering sees is found, and laid to its operation", (t) => {
+  const module = parseModule(FRACTION);
+  const asked = (id: number, opcode: Opcode, x: number): string | null => {
+    const executions = executionsOn([inputOf(x)], 1000);
+    try {
+      claimsOfLowering(module, (given) => executions(changed(given, id, becomes(opcode))));
+      return null;
+    } catch (error) {
+      return error instanceof InternalError ? error.what : `${error}`;
+    }
+  };
+  for (const x of [0, 7, 8, -1]) t.is(asked(6, Op.Ceil, x), null, `${x}`);
+  t.is(asked(5, Op.Sub, 7), null, "6.5 is possible");
+  t.is(asked(5, Op.Sub, 0), "number range by Add");
+  t.is(asked(2, Op.Sub, -100), "number range by IToD");
+  t.is(asked(6, Op.Sqrt, 7), null);
+  t.is(asked(6, Op.Neg, 7), "number range by Ceil");
 });
 
 test("a program that is verified has its claims held against what it does", (t) => {

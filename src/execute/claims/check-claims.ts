@@ -13,6 +13,7 @@ import type { Trace } from "../../oracle/trace.js";
 import { InternalError } from "../../support/assert.js";
 import { aliasClaims } from "./alias-claims.js";
 import type { Claims, FalseClaim } from "./claim.js";
+import { numberClaims } from "./number-claims.js";
 import { rangeClaims } from "./range-claims.js";
 
 /** By phase: what it relies on. */
@@ -71,9 +72,23 @@ export function claimsOfSource(module: Module, executions: Executions): void {
   );
   const rows = checkingClaims(inert, source, () => traces);
   optimize(source, { level: "O1", target: null, phases: OF_SOURCE, rows });
+  claimsOfLowering(module, () => traces);
 }
 /** One phase for each analysis. */
 const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
+
+/**
+ * What lowering would claim of the program as it is.
+ * @throws InternalError
+ */
+export function claimsOfLowering(module: Module, executions: Executions): void {
+  const traces = [...executions(module)];
+  module.procedures.forEach((proc, index) => {
+    const wrong = firstFalse(numberClaims(proc), traces, index);
+    if (wrong === null) return;
+    throw new InternalError(`lowering of ${proc.name}: ${wrong.detail}`, { what: wrong.what });
+  });
+}
 
 /**
  * What the phase relies on and is false; null if nothing is.
@@ -88,8 +103,11 @@ export function falseClaimBefore(
 ): FalseClaim | null {
   const claims = RELIED_ON[phase]?.(proc, context);
   if (claims === undefined) return null;
-  const index = module.procedures.indexOf(proc);
-  for (const trace of executions(module)) {
+  return firstFalse(claims, executions(module), module.procedures.indexOf(proc));
+}
+
+function firstFalse(claims: Claims, traces: Iterable<Trace>, index: number): FalseClaim | null {
+  for (const trace of traces) {
     const wrong = trace.isJudged ? claims.firstFalse(trace, index) : null;
     if (wrong !== null) return wrong;
   }
