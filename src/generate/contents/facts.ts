@@ -3,7 +3,16 @@
 
 import { Op, type Opcode, specOf } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Double, Float, Int32, Int64, sizeOf, type Type, typeNamed } from "../../ir/types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isInteger,
+  sizeOf,
+  type Type,
+  typeNamed,
+} from "../../ir/types.js";
 import { pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import type { Maker } from "../maker/maker.js";
@@ -167,7 +176,9 @@ function drawFact(maker: Maker, type: Type): MakeFact {
 // At times a fact itself: what is known goes through several operations.
 function operandOf(maker: Maker, type: Type): Value {
   if (maker.chance(25)) return pickSpecial(maker, type);
-  return maker.chance(20) ? drawFact(maker, type)(maker) : maker.pickValue(type);
+  const roll = maker.below(10);
+  if (roll < 2 && isInteger(type)) return besideAnEnd(maker, type, maker.pickValue(type));
+  return roll < 4 ? drawFact(maker, type)(maker) : maker.pickValue(type);
 }
 
 /** Facts of one value by where it comes from: mostly all the same but one, at any place. */

@@ -39,6 +39,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
   { name: "element of the one before",     weight: 3, make: elementBefore },
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
+  { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
 ];
 
 /** A value that is `x` and another one, of x's type. */
@@ -218,6 +219,30 @@ function loadThenStore(maker: Maker): void {
       else if (hasRoomForSmallLoop(maker)) storeInside(maker, place, next);
       return [next];
     });
+  })(maker);
+}
+
+// Each iteration stores to an address of its own, and what follows the loop accesses that of the last one.
+function addressOfLastIteration(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const type = drawType(maker.source, maker.swarm);
+    let last: Place | null = null;
+    makeSmallLoop(maker, [maker.pick(type)], ({ carried: [x], counter }) => {
+      const mask = maker.integer(Int32, maker.chance(70) ? 3 : 1);
+      const bits = maker.append(Op.BitAnd, Int32, counter, mask);
+      const wide = maker.append(Op.ZExt32, Int64, bits);
+      const shift = maker.integer(Int32, maker.below(4));
+      const distance = maker.append(Op.Shl, Int64, wide, shift);
+      const address = maker.append(Op.Add, Int64, heapBase, distance);
+      const offset = placeIn(maker, { value: address, low: 0, high: mask.lo << shift.lo }, 8);
+      last = { address, offset, type, start: offset };
+      if (maker.chance(25)) emitStep(maker);
+      store(maker, last, x);
+      return [combine(maker, x, counter)];
+    });
+    if (last === null) return;
+    if (maker.chance(70)) store(maker, last, maker.pick(type));
+    else load(maker, last);
   })(maker);
 }
 
