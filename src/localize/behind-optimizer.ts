@@ -35,6 +35,7 @@ import {
   Judge,
   type Judgement,
   type JudgeOptions,
+  type ProgramResult,
   type ReferenceJudgeOptions,
 } from "../compare/judge-program.js";
 import { openEmulated, openNative } from "../execute/compiled-subject.js";
@@ -51,6 +52,7 @@ import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-inst
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 import { lostByAllocator } from "./lost-moves.js";
 import { misreadIn } from "./misread-code.js";
+import { openAs } from "./open-as.js";
 import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
 import { Recorded } from "./wrong-record.js";
 
@@ -350,12 +352,20 @@ export class BehindOptimizer {
     more: Partial<JudgeOptions>,
     key: string,
   ): readonly Judgement[] {
+    return this.result(subject, more, key).results[0].judgements;
+  }
+
+  private result(
+    subject: ReferenceSubject,
+    more: Partial<JudgeOptions>,
+    key: string,
+  ): ProgramResult {
     const judge = this.judges.get(key) ?? this.open(subject, more);
     this.judges.delete(key);
     try {
-      const [{ judgements }] = judge.judge(this.module, this.inputs).results;
+      const result = judge.judge(this.module, this.inputs);
       this.judges.set(key, judge);
-      return judgements;
+      return result;
     } finally {
       if (!this.judges.has(key)) judge.close();
     }
@@ -368,26 +378,29 @@ export class BehindOptimizer {
   /** Both targets are wrong at O0 in the same way. */
   private isAgreedAgainst(): boolean {
     const [x64, arm64] = TARGET_NAMES.map((target) => this.unoptimized(target));
+    if (x64 === null || arm64 === null) return false;
     let isDifferent = false;
-    for (let k = 0; k < Math.min(x64.length, arm64.length); k++) {
-      const [ours, theirs] = [x64[k].outcome, arm64[k].outcome];
-      if (ours === null || theirs === null) return false;
-      if (x64[k].verdict.kind === "unjudged") continue;
-      isDifferent ||= x64[k].verdict.kind === "different";
-      if (judge(ours, theirs).kind !== "equal") return false;
+    for (const [k, ours] of x64.results[0].judgements.entries()) {
+      const theirs = arm64.results[0].judgements[k];
+      if (ours.outcome === null || theirs.outcome === null) return false;
+      if (ours.verdict.kind === "unjudged") continue;
+      isDifferent ||= ours.verdict.kind === "different";
+      const expected = openAs(x64.expected[k], ours.outcome);
+      if (judge(expected, theirs.outcome).kind !== "equal") return false;
     }
     return isDifferent;
   }
 
-  /** Nothing where it cannot be compiled. */
-  private unoptimized(target: TargetName): readonly Judgement[] {
+  /** Null where it cannot be compiled. */
+  private unoptimized(target: TargetName): ProgramResult | null {
     const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
     const facts = { ...this.subject, ...plain, target, native: false };
     const subject = referenceSubject(facts, openLir("lower"));
     try {
-      return this.judged(subject, { resumes: "interpreted", keepOutcomes: true }, `O0 ${target}`);
+      const more = { resumes: "interpreted", keepOutcomes: true } as const;
+      return this.result(subject, more, `O0 ${target}`);
     } catch (error) {
-      if (error instanceof InternalError) return [];
+      if (error instanceof InternalError) return null;
       throw error;
     }
   }
