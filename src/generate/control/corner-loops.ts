@@ -14,12 +14,13 @@ import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
 import { reserved } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
-import { canCall, emitCall, mixInto, observe } from "../maker/observe.js";
+import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { elementBefore } from "./element-loops.js";
+import { constantsThatPass } from "./passing-constants.js";
 
 // biome-ignore format: a table
 export const CORNER_LOOPS: readonly Row[] = [
@@ -41,58 +42,6 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
 ];
-
-/** A value that is `x` and another one, of x's type. */
-function combine(maker: Maker, x: Value, y: Value): Value {
-  if (!isFloating(x.type)) return mixInto(maker, x, y);
-  if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);
-  return maker.emit(Op.Select, x.type, maker.pickValue(Int32), x, maker.pick(x.type));
-}
-
-/** What makes one Phi of the next one, with a constant. */
-const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
-  { opcode: Op.Add, of: (x, c) => (x + c) | 0 },
-  { opcode: Op.Sub, of: (x, c) => (x - c) | 0 },
-  { opcode: Op.BitXor, of: (x, c) => x ^ c },
-  { opcode: Op.BitAnd, of: (x, c) => x & c },
-];
-
-// One block, each of whose Phis becomes what the next one makes of a constant, and the last one a constant. So
-// after as many iterations none changes any more, and the first one, which decides, is a number known here.
-function constantsThatPass(maker: Maker): void {
-  const { proc } = maker;
-  const few = (): number => maker.below(6) - 1;
-  const phis = Array.from({ length: 1 + maker.below(3) }, () => proc.newValue(Op.Phi, Int32));
-  const carried = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
-  for (const phi of phis) maker.upsilon(maker.integer(Int32, few()), phi);
-  maker.upsilon(maker.pick(carried.type), carried);
-  const [header, exit] = [proc.newBlock(), proc.newBlock()];
-  maker.jump(header);
-  maker.block = header;
-  for (const phi of phis) maker.place(phi, false);
-  maker.place(carried, isFloating(carried.type));
-  let settled = few();
-  let next = maker.integer(Int32, settled);
-  const given: Value[] = [];
-  for (let i = phis.length - 1; i >= 0; i--) {
-    given[i] = next;
-    if (i === 0) break;
-    const { opcode, of } = oneOf(maker, PASSING);
-    const c = few();
-    next = maker.append(opcode, Int32, phis[i], maker.integer(Int32, c));
-    settled = of(settled, c);
-  }
-  const combined = combine(maker, carried, maker.chance(50) ? phis[0] : carried);
-  combined.uses = 0;
-  const flag =
-    settled === 0 && maker.chance(60)
-      ? phis[0]
-      : maker.append(Op.NotEqual, Int32, phis[0], maker.integer(Int32, settled));
-  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
-  maker.upsilon(combined, carried);
-  maker.branch(flag, header, exit);
-  maker.block = exit;
-}
 
 // a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
 function rotation(maker: Maker): void {

@@ -148,3 +148,10 @@ export function emitCall(maker: Maker, host: HostFunction, args: Value[]): Value
   call.rest = args;
   return call;
 }
+
+/** A value that is `x` and another one, of x's type. */
+export function combine(maker: Maker, x: Value, y: Value): Value {
+  if (!isFloating(x.type)) return mixInto(maker, x, y);
+  if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);
+  return maker.emit(Op.Select, x.type, maker.pickValue(Int32), x, maker.pick(x.type));
+}

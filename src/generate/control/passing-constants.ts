@@ -1,0 +1,55 @@
+// Phis of one block that pass constants on, from iteration to iteration: a compiler that asks what a Phi is on the edge
+// back must not take what the block computes now for what it has computed before.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, isFloating } from "../../ir/types.js";
+import type { Maker } from "../maker/maker.js";
+import { combine } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
+import { drawType } from "../maker/swarm.js";
+
+/** What makes one Phi of the next one, with a constant. */
+const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
+  { opcode: Op.Add, of: (x, c) => (x + c) | 0 },
+  { opcode: Op.Sub, of: (x, c) => (x - c) | 0 },
+  { opcode: Op.BitXor, of: (x, c) => x ^ c },
+  { opcode: Op.BitAnd, of: (x, c) => x & c },
+];
+
+// One block, each of whose Phis becomes what the next one makes of a constant, and the last one a constant. So
+// after as many iterations none changes any more, and the first one, which decides, is a number known here.
+export function constantsThatPass(maker: Maker): void {
+  const { proc } = maker;
+  const few = (): number => maker.below(6) - 1;
+  const phis = Array.from({ length: 1 + maker.below(3) }, () => proc.newValue(Op.Phi, Int32));
+  const carried = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
+  for (const phi of phis) maker.upsilon(maker.integer(Int32, few()), phi);
+  maker.upsilon(maker.pick(carried.type), carried);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of phis) maker.place(phi, false);
+  maker.place(carried, isFloating(carried.type));
+  let settled = few();
+  let next = maker.integer(Int32, settled);
+  const given: Value[] = [];
+  for (let i = phis.length - 1; i >= 0; i--) {
+    given[i] = next;
+    if (i === 0) break;
+    const { opcode, of } = oneOf(maker, PASSING);
+    const c = few();
+    next = maker.append(opcode, Int32, phis[i], maker.integer(Int32, c));
+    settled = of(settled, c);
+  }
+  const combined = combine(maker, carried, maker.chance(50) ? phis[0] : carried);
+  combined.uses = 0;
+  const flag =
+    settled === 0 && maker.chance(60)
+      ? phis[0]
+      : maker.append(Op.NotEqual, Int32, phis[0], maker.integer(Int32, settled));
+  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.upsilon(combined, carried);
+  maker.branch(flag, header, exit);
+  maker.block = exit;
+}
