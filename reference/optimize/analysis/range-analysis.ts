@@ -200,8 +200,8 @@ export class RangeAnalysis {
     if (a === null) return true;
     if (last.opcode === Op.Branch) return this.known.assume(a, successors[0] === block, 0);
     if (last.opcode !== Op.Switch) return true;
-    const key = successors.indexOf(block);
-    if (key === last.cases.count || successors.lastIndexOf(block) !== key) return true;
+    const key = successors.indexOf(block); // the only one: a block is its predecessor once for each
+    if (key === last.cases.count) return true;
     const { lo, hi } = last.cases;
     const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
     return this.known.limit(
