@@ -258,13 +258,32 @@ function loadBesideCall(maker: Maker): void {
     const type = drawType(maker.source, maker.swarm);
     const place = { address: heapBase, offset, type, start: offset };
     const isFirst = maker.chance(50);
+    const isWithin = maker.chance(35);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
-      if (isFirst) writeByCall(maker, heapBase, offset);
+      const write = (): void => {
+        if (isWithin && hasRoomForSmallLoop(maker)) writeInside(maker, heapBase, offset);
+        else writeByCall(maker, heapBase, offset);
+      };
+      if (isFirst) write();
       const next = combine(maker, sum, load(maker, place));
-      if (!isFirst) writeByCall(maker, heapBase, offset);
+      if (!isFirst) write();
       return [next];
     });
   })(maker);
+}
+
+// What an inner loop writes, the outer one writes: by a call, or some bytes at once.
+function writeInside(maker: Maker, heapBase: Value, offset: number): void {
+  const body = (): readonly Value[] => {
+    if (maker.chance(50)) writeByCall(maker, heapBase, offset);
+    else {
+      const at = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, offset));
+      const size = maker.integer(Int64, 1 + maker.below(8));
+      maker.append(Op.FillBytes, Void, maker.pick(Int32), at, size);
+    }
+    return [];
+  };
+  makeSmallLoop(maker, [], body, { iterations: 2 });
 }
 
 function writeByCall(maker: Maker, heapBase: Value, offset: number): void {

@@ -11,7 +11,7 @@ import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/t
 import { newListeningCall } from "./asking.js";
 import { compare, condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
-import { writtenOnBoth } from "./memory.js";
+import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
 import { chance, LIMITS } from "./odds.js";
 import { drawFurther, drawResult, pickFurther, takeFurther } from "./results.js";
 import { drawInteger, drawType } from "./swarm.js";
@@ -301,10 +301,20 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
 function leftToDo(maker: Maker, call: Value, opcode: Opcode): Value {
   const { type } = call;
   if (!isInteger(type) || !maker.chance(75)) return call;
-  const other = maker.pick(type);
+  const other = maker.chance(30) ? loadBehind(maker, type) : maker.pick(type);
   return maker.chance(70)
     ? maker.append(opcode, type, call, other)
     : maker.append(opcode, type, other, call);
+}
+
+/** What stands in the heap once the call has returned. */
+function loadBehind(maker: Maker, type: Type): Value {
+  const { heapBase } = maker;
+  if (heapBase === null) return maker.pick(type);
+  const address = pickAddress(maker, heapBase);
+  const loaded = maker.append(Op.Load, type, address.value);
+  loaded.lo = placeIn(maker, address, 8);
+  return loaded;
 }
 
 const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
