@@ -24,6 +24,8 @@ export interface Slot {
   lastSeed: bigint;
   lastBeats: bigint;
   changedAt: number;
+  /** Of its worker, when that was last seen to get on; null where the system does not say. */
+  processorSeconds: number | null;
 }
 
 interface PoolEvents {
@@ -40,6 +42,11 @@ type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWork
 
 /** To reduce a program is to judge many of one seed. */
 const REPORT_PATIENCE = 10;
+/**
+ * A process that has no processor gets on as little as one that hangs: it stands still until it has had that of its
+ * patience, or until so many times that have passed.
+ */
+const STANDSTILL_PATIENCE = 6;
 /** To start is to load the compiler, on a machine that may have better to do. */
 const START_SECONDS = 60;
 const START_FAILURES_MAX = 3;
@@ -73,7 +80,8 @@ export class WorkerPool {
         slot.lastSeed = seed;
         slot.lastBeats = beats;
         slot.changedAt = now;
-      } else if (now - slot.changedAt > patience * 1000) {
+        slot.processorSeconds = worker.processorSeconds();
+      } else if (isHung(slot, patience, now)) {
         slot.isHung = true;
         worker.kill();
       }
@@ -153,6 +161,19 @@ export class WorkerPool {
   }
 }
 
+/** True if it has had so many seconds without getting on: of a processor, where the system tells that. */
+function isHung(
+  { worker, changedAt, processorSeconds }: Slot,
+  patience: number,
+  now: number,
+): boolean {
+  const seconds = (now - changedAt) / 1000;
+  if (seconds <= patience) return false;
+  const had = worker?.processorSeconds() ?? null;
+  if (had === null || processorSeconds === null) return true;
+  return had - processorSeconds > patience || seconds > STANDSTILL_PATIENCE * patience;
+}
+
 export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
 
 const emptySlot = (): Slot => {
@@ -165,6 +186,7 @@ const emptySlot = (): Slot => {
     isEnding: false,
     startedAt: now,
     changedAt: now,
+    processorSeconds: 0,
   };
 };
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { programFile } from "../../support/bundle.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
+import { processorSeconds } from "../../support/processor-time.js";
 import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage } from "./jobs.js";
 
 const WORKER = new URL("./worker.js", import.meta.url);
@@ -62,6 +63,11 @@ export class WorkerProcess {
     child.on("error", (error) => die(error.message));
     child.on("close", (status, signal) => die(signal ?? `status ${status}`));
     if (child.pid !== undefined) this.send(open); // else `error` says why
+  }
+
+  /** Of a processor; null where the system does not say. */
+  processorSeconds(): number | null {
+    return this.pid === undefined ? null : processorSeconds(this.pid);
   }
 
   get pid(): number | undefined {

@@ -1,0 +1,50 @@
+// A worker that gets no processor is not one that hangs.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { USUAL } from "../program/seeds.js";
+import { Campaign } from "./campaign.js";
+import type { CampaignOptions } from "./options.js";
+
+const HANG_SECONDS = 2;
+const STOPPED_MS = 2 * HANG_SECONDS * 1000;
+
+test("a worker that stands still for a while goes on, and nothing is found", async (t) => {
+  if (process.platform !== "linux") {
+    t.pass("nothing tells how much of a processor it has had");
+    return;
+  }
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-still-"));
+  let pid = 0;
+  let stopped = false;
+  let goesOn: Promise<void> = Promise.resolve();
+  const options: CampaignOptions = {
+    settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
+    ...{ first: 1n, count: 60, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
+    ...{ sampleCount: 0, roundPrograms: 60, from: null, hangSeconds: HANG_SECONDS },
+    ...{ isEnough: () => false, isReported: () => false, fault: null, helpers: null },
+    ...{ onFound: () => {}, onRefusal: () => {} },
+    onWorker: (started) => {
+      pid = started ?? 0;
+    },
+    onState: () => {
+      if (stopped) return;
+      stopped = true;
+      process.kill(pid, "SIGSTOP");
+      goesOn = new Promise((resolve) => {
+        setTimeout(() => {
+          process.kill(pid, "SIGCONT");
+          resolve();
+        }, STOPPED_MS);
+      });
+    },
+  };
+  const { tally, found } = await new Campaign(options).run();
+  await goesOn;
+  t.true(stopped);
+  t.is(tally.programs, 60);
+  t.deepEqual(found, []);
+  rmSync(reports, { recursive: true });
+});
