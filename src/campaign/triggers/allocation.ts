@@ -18,7 +18,7 @@ import {
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { Op } from "../../ir/opcodes.js";
-import { Int32, Int64, isWide } from "../../ir/types.js";
+import { Int32, Int64, isInteger, isWide } from "../../ir/types.js";
 import { isComparison, sum } from "./ask.js";
 import {
   blockOf,
@@ -154,6 +154,32 @@ export const twoReloads = instructions((lowered, i) => {
 const isCrowded = (moves: readonly Move[]): boolean =>
   moves.some(({ from, to }) => isSlot(from) && isSlot(to) && from !== to) &&
   moves.some(({ from }) => isRegister(from) && moves.some(({ to }) => to === from));
+
+/**
+ * Integers that change places in a ring, of which one goes from slot to slot after another has been
+ * saved.
+ */
+export const slotsInRing = instructions(({ gaps }, i) =>
+  groups(gaps[i]).some((moves) =>
+    moves.some((move) => {
+      const { from, to, type } = move;
+      if (!isSlot(from) || !isSlot(to) || from === to || !isInteger(type)) return false;
+      return ringOf(moves, move).some((other) => moves.indexOf(other) < moves.indexOf(move));
+    }),
+  ),
+);
+
+/** The moves of the cycle that one is in; none if it is in none. */
+function ringOf(moves: readonly Move[], first: Move): readonly Move[] {
+  const ring: Move[] = [];
+  let at: Move | undefined = first;
+  while (at !== undefined && !ring.includes(at)) {
+    ring.push(at);
+    const { from }: Move = at;
+    at = moves.find(({ to }) => to === from);
+  }
+  return at === first ? ring : [];
+}
 
 const CONSUMES = /^branch\.|^check\.|^set\.|^select/;
 

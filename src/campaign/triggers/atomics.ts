@@ -1,5 +1,6 @@
 // Patterns of bugs that are about atomic operations.
 
+import { writesAnyHeap } from "../../../reference/optimize/analysis/alias.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { accessSize, isAtomic, type Value } from "../../ir/procedure.js";
 import { isLoad, isStore, meet, sum, unsigned } from "./ask.js";
@@ -46,3 +47,17 @@ export const comparedBeyondWidth: Detector = (study) =>
 
 const isBeyond = (atomic: Value, expected: bigint): boolean =>
   atomic.a !== null && unsigned(atomic.a, expected) >> BigInt(8 * accessSize(atomic)) !== 0n;
+
+/** A load with one user, and a call or an atomic operation between them that writes what it reads. */
+export const writtenBeforeUse: Detector = (study) =>
+  sum(study, (load, view) => {
+    const { block } = load;
+    const [user, ...more] = view.users(load);
+    if (load.opcode !== Op.Load || block === null) return 0;
+    if (user === undefined || more.length > 0 || user.block !== block) return 0;
+    const between = block.values.slice(view.placeOf(load) + 1, view.placeOf(user));
+    const isWritten = between.some((value) =>
+      isAtomic(value) ? meet(value, load) : writesAnyHeap(value),
+    );
+    return isWritten ? view.times(load, ({ matters }) => matters) : 0;
+  });

@@ -16,7 +16,16 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
-import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "../../ir/types.js";
+import {
+  Double,
+  Int32,
+  Int64,
+  isFloating,
+  isInteger,
+  isWide,
+  sizeOf,
+  type Type,
+} from "../../ir/types.js";
 import {
   besideConstant,
   constantInteger,
@@ -383,16 +392,37 @@ const exitsBy =
 const isWideConstant = (type: Type, lo: number, hi: number): boolean =>
   type === Double ? lo !== 0 || hi !== 0 : type === Int64 && hi !== 0 && hi !== lo >> 31;
 
+interface Bits {
+  readonly type: Type;
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** The constants that the frames show. */
+function constantsShown({ frames }: Snapshot): Bits[] {
+  return frames
+    .flatMap(({ slots }) => slots)
+    .flatMap((slot): Bits[] => {
+      if (slot.kind === "constant") return [slot];
+      return slot.kind === "value" && slot.value.isConstant ? [slot.value] : [];
+    });
+}
+
 /** An exit that shows a constant of 64 bits of which 32 are not enough. */
-export const wideConstantShown = exitsBy(({ frames }) =>
-  frames.some(({ slots }) =>
-    slots.some((slot) => {
-      if (slot.kind === "constant") return isWideConstant(slot.type, slot.lo, slot.hi);
-      if (slot.kind !== "value" || !slot.value.isConstant) return false;
-      return isWideConstant(slot.value.type, slot.value.lo, slot.value.hi);
-    }),
-  ),
+export const wideConstantShown = exitsBy((snapshot) =>
+  constantsShown(snapshot).some(({ type, lo, hi }) => isWideConstant(type, lo, hi)),
 );
+
+/** An exit that shows a constant, where the first one shown with its low word has another high one. */
+export const lowWordOfAnother: Detector = (study) => {
+  const highOf = ({ type, hi }: Bits): number => (isWide(type) ? hi : 0);
+  const first = new Map<number, number>();
+  for (const constant of study.views.flatMap(({ proc }) => proc.snapshots.flatMap(constantsShown)))
+    if (!first.has(constant.lo)) first.set(constant.lo, highOf(constant));
+  const isOther = (snapshot: Snapshot): boolean =>
+    constantsShown(snapshot).some((constant) => first.get(constant.lo) !== highOf(constant));
+  return exitsBy(isOther)(study);
+};
 
 /** An exit that shows bytes of a store of which it names others, counted from one address, as dead. */
 export const partlyDead = exitsBy(({ frames }, view) =>

@@ -1,7 +1,7 @@
 // Detectors of triggers in what a compiler knows of numbers: of constants that fit each other, and of
 // values by what is asked of them.
 
-import { Op } from "../../ir/opcodes.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int64, isFloating, isWide } from "../../ir/types.js";
 import {
@@ -10,6 +10,7 @@ import {
   constantInteger,
   greatestOf,
   isComparison,
+  isUnsignedComparison,
   leastOf,
   sum,
   widthOf,
@@ -165,3 +166,32 @@ export const unorderedAsked: Detector = (study) =>
     if (sides === null || !isAsked) return 0;
     return view.times(value, (event) => Number.isNaN(event.float(sides.other)));
   });
+
+/** A negative number that is below another one, as a guard or a branch asks, and is compared again. */
+export const belowNegative: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { a, b } = value;
+    if (!isUnsignedComparison(value) || a === null || b === null) return 0;
+    const isAsked = view
+      .users(value)
+      .some(({ opcode }) => opcode === Op.Branch || opcode === Op.Check);
+    if (!isAsked) return 0;
+    const isComparedAgain = (x: Value): boolean =>
+      !x.isConstant && view.users(x).some((user) => user !== value && isComparison(user));
+    return view.times(value, (event) => {
+      const [x, y] = [event.integer(a) ?? 0n, event.integer(b) ?? 0n];
+      return x < 0n && y < 0n && x !== y && isComparedAgain(x < y ? a : b);
+    });
+  });
+
+/** A positive number whose product by a negative constant is shifted beyond its high half. */
+export const negativeFactor: Detector = (study) =>
+  sum(study.optimized("x64"), (product, view) => {
+    const { opcode, a, b } = product;
+    if (opcode !== Op.Mul || a?.opcode !== Op.SExt32 || (constantInteger(b) ?? 0n) >= 0n) return 0;
+    const x = a.a;
+    if (x === null || !CUTS_SIGN.has(x.opcode)) return 0;
+    if (!view.users(product).some((user) => user.opcode === Op.SShr)) return 0;
+    return view.times(product, (event) => event.matters && (event.integer(a) ?? 0n) > 0n);
+  });
+const CUTS_SIGN: ReadonlySet<Opcode> = new Set([Op.BitAnd, Op.ZShr, Op.Load8Z, Op.Load16Z]);

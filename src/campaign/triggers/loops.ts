@@ -1,5 +1,6 @@
 // Detectors of triggers in the optimization of loops: invariant code, bounds, counters, Phis.
 
+import { writesAnyHeap } from "../../../reference/optimize/analysis/alias.js";
 import { EFFECTS, EXITS, isWholeLoad, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { accessSize, type Value } from "../../ir/procedure.js";
@@ -36,6 +37,25 @@ export const loadOfLoopStore: Detector = (study) =>
         return isStore(writer) || readsByCall(writer);
       }),
     );
+  });
+
+/**
+ * A load whose address does not change, where since the iteration before a call or an operation on
+ * bytes wrote, of an inner loop alone.
+ */
+export const writtenByInnerLoop: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    if (!isLoad(load) || isStore(load) || !isInvariant(loop, load.address)) return 0;
+    const inner = view.loops.filter((each) => each !== loop && loop.blocks.has(each.header));
+    const isInner = (value: Value): boolean => inner.some((each) => !isOutside(each, value));
+    const writers = [...loop.blocks].flatMap(({ values }) => values.filter(writesAnyHeap));
+    if (isInner(load) || !writers.every(isInner)) return 0;
+    return view.times(load, ({ run, previous, at }) => {
+      if (previous < 0) return false;
+      return writers.some(({ id }) =>
+        run.eventsOf(view.index, id).some((event) => event > previous && event < at),
+      );
+    });
   });
 
 /**
@@ -237,14 +257,21 @@ export const changedLength: Detector = (study) =>
 
 const STEPS: ReadonlySet<Opcode> = new Set([Op.Add, Op.Sub]);
 
+/** What a counter of integers becomes in the loop, by constant steps; none of what is no counter. */
+function stepsOf(view: View, loop: Loop, phi: Value): Value[] {
+  if (phi.opcode !== Op.Phi || phi.block !== loop.header || !isInteger(phi.type)) return [];
+  return writersOf(view, phi)
+    .filter((writer) => !isOutside(loop, writer))
+    .map(({ a }) => a)
+    .filter((next) => next !== null)
+    .filter(({ opcode, a, b }) => STEPS.has(opcode) && a === phi && b?.isConstant === true);
+}
+
 /** A counter that wraps and goes on, with a question about it in the loop. */
 export const counterWraps: Detector = (study) =>
   sumInLoops(study, (phi, loop, view) => {
-    if (phi.opcode !== Op.Phi || phi.block !== loop.header || !isInteger(phi.type)) return 0;
     let total = 0;
-    for (const { a: next, block } of writersOf(view, phi)) {
-      if (next === null || block === null || !loop.blocks.has(block)) continue;
-      if (!STEPS.has(next.opcode) || next.a !== phi || !next.b?.isConstant) continue;
+    for (const next of stepsOf(view, loop, phi)) {
       const isAsked = [phi, next].some((value) =>
         view.users(value).some((user) => isComparison(user) && !isOutside(loop, user)),
       );
@@ -256,6 +283,25 @@ export const counterWraps: Detector = (study) =>
       });
     }
     return total;
+  });
+
+/** A counter that goes on by 1 up to a limit, which is the greatest integer, past guards on an index. */
+export const countsPastLimit: Detector = (study) =>
+  sumInLoops(study, (phi, loop, view) => {
+    const steps = stepsOf(view, loop, phi).filter(
+      ({ opcode, type, b }) => opcode === Op.Add && type === Int32 && constantInteger(b) === 1n,
+    );
+    if (steps.length === 0) return 0;
+    const isLimited = view
+      .users(phi)
+      .some(({ opcode, b }) => opcode === Op.LessEqual && b !== null && isInvariant(loop, b));
+    const isIndexGuard = ({ opcode, a }: Value): boolean =>
+      opcode === Op.Check && a !== null && isUnsignedComparison(a) && comesFrom(a, phi, 3);
+    if (!isLimited || ![...loop.blocks].some(({ values }) => values.some(isIndexGuard))) return 0;
+    return steps.reduce(
+      (total, next) => total + view.times(next, (event) => overflows(next, event)),
+      0,
+    );
   });
 
 /**
@@ -283,13 +329,42 @@ export const sumOfCountedProduct: Detector = (study) =>
     const { opcode, type, a, b } = value;
     if (opcode !== Op.Add || type !== Int32 || a === null || b === null) return 0;
     const [product, added] = isOutside(loop, b) ? [a, b] : [b, a];
-    if (product.opcode !== Op.Mul || !isOutside(loop, added)) return 0;
-    const { a: x, b: y } = product;
-    if (x === null || y === null) return 0;
-    const [counter, factor] = isOutside(loop, y) ? [x, y] : [y, x];
-    const isCounter = counter.opcode === Op.Phi && counter.block === loop.header;
-    return isCounter && isOutside(loop, factor) && !factor.isConstant ? view.times(value) : 0;
+    if (!isOutside(loop, added)) return 0;
+    const counted = countedProduct(loop, product);
+    return counted !== null && !counted.factor.isConstant ? view.times(value) : 0;
   });
+
+/** Of a product of a Phi of the header by what is there before the loop; else null. */
+function countedProduct(
+  loop: Loop,
+  { opcode, a, b }: Value,
+): { counter: Value; factor: Value } | null {
+  if (opcode !== Op.Mul || a === null || b === null) return null;
+  const [counter, factor] = isOutside(loop, b) ? [a, b] : [b, a];
+  const isCounter = counter.opcode === Op.Phi && counter.block === loop.header;
+  return isCounter && isOutside(loop, factor) ? { counter, factor } : null;
+}
+
+/** A product of a counter that ways back increase by different steps. */
+export const stepsOfLatches: Detector = (study) =>
+  sumInLoops(study, (product, loop, view) => {
+    const counter = isInteger(product.type) ? countedProduct(loop, product)?.counter : undefined;
+    if (counter === undefined) return 0;
+    const steps = new Set<Value | bigint>();
+    for (const writer of writersOf(view, counter)) {
+      if (isOutside(loop, writer)) continue;
+      const step = addedTo(counter, writer.a);
+      if (step === null || !isInvariant(loop, step)) return 0;
+      steps.add(constantInteger(step) ?? step);
+    }
+    return steps.size > 1 ? view.times(product, (event) => event.previous >= 0) : 0;
+  });
+
+function addedTo(counter: Value, next: Value | null): Value | null {
+  if (next?.opcode !== Op.Add) return null;
+  if (next.a === counter) return next.b;
+  return next.b === counter ? next.a : null;
+}
 
 /** An index that each iteration computes from a Phi of the header wraps around, and is extended for an address. */
 export const extendedIndexWraps: Detector = (study) =>

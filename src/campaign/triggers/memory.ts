@@ -50,6 +50,18 @@ export const extendedStore: Detector = (study) =>
     });
   });
 
+/** A narrow load from within the upper half of what a store of 64 bits wrote. */
+export const tailOfHighHalf: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (!NARROW_LOADS.has(load.opcode)) return 0;
+    return view.times(load, (event) => {
+      const [store, storing] = onlyWriter(event, load);
+      if (store === null || storing === null || accessSize(store) !== 8) return false;
+      const [from, to] = [addressIn(store, storing), addressIn(load, event)];
+      return event.matters && from !== null && to !== null && to - from > 4n;
+    });
+  });
+
 /** The store that a load takes all its bytes from. */
 function onlyWriter(event: Execution, load: Value): [Value | null, Execution | null] {
   const writers = [...event.dependences].filter((at) => {

@@ -1,10 +1,17 @@
 // Detectors of triggers in the order of things: of stores and exits, of guards in loops, of operands,
 // of the keys of a Switch.
 
-import { EFFECTS, EXITS, Op, type Opcode } from "../../ir/opcodes.js";
-import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
+import { EFFECTS, EXITS, isReturn, Op, type Opcode } from "../../ir/opcodes.js";
+import {
+  accessSize,
+  type BasicBlock,
+  calledBy,
+  isMemoryAccess,
+  type Value,
+} from "../../ir/procedure.js";
 import { Int64, isFloating } from "../../ir/types.js";
 import {
+  addressIn,
   constantInteger,
   covers,
   isComparison,
@@ -17,7 +24,7 @@ import {
   sumInLoops,
   writersOf,
 } from "./ask.js";
-import type { Detector } from "./study.js";
+import { type Detector, Execution } from "./study.js";
 
 /** A loop's Phi begins with one constant or another. */
 export const twoStarts: Detector = (study) =>
@@ -128,6 +135,24 @@ export const storedInNextIteration: Detector = (study) =>
     return isAgain ? view.times(store) : 0;
   });
 
+/**
+ * A loop stores through an address that it loads, which is another one in each iteration, and what
+ * is behind the loop stores over the last one.
+ */
+export const storedBehindLoop: Detector = (study) =>
+  sumInLoops(study, (store, loop, view) => {
+    if (!isStore(store) || !isLoad(store.address) || isOutside(loop, store.address)) return 0;
+    const isAgain = view.values.some(
+      (later) => isStore(later) && isOutside(loop, later) && covers(later, store),
+    );
+    if (!isAgain) return 0;
+    return view.times(store, (event) => {
+      if (event.previous < 0) return false;
+      const before = new Execution(view, event.run, event.previous, -1);
+      return addressIn(store, before) !== addressIn(store, event);
+    });
+  });
+
 /** A load of a loop from the upper bytes that a wider store of the loop writes. */
 export const loadOfUpperBytes: Detector = (study) =>
   sumInLoops(study, (load, loop, view) => {
@@ -187,3 +212,46 @@ export const productBetweenChoices: Detector = (study) =>
     );
     return isAgain ? view.times(product) : 0;
   });
+
+/** A Switch on a Phi, which a constant enters that agrees with a key in its lower word alone. */
+export const keyByLowWord: Detector = (study) =>
+  sum(study, (value, view) => {
+    const phi = value.a;
+    if (value.opcode !== Op.Switch || phi?.opcode !== Op.Phi || phi.type !== Int64) return 0;
+    const { lo, hi, count } = value.cases;
+    const isAlike = (constant: Value | null): boolean => {
+      if (constant?.isConstant !== true) return false;
+      const k = lo.slice(0, count).indexOf(constant.lo);
+      return k >= 0 && hi[k] !== constant.hi;
+    };
+    return writersOf(view, phi)
+      .filter(({ a }) => isAlike(a))
+      .reduce((total, writer) => total + view.times(writer), 0);
+  });
+
+/** A load between a call of its own procedure and the return, of what was written within the call. */
+export const loadBehindOwnCall: Detector = (study) =>
+  sum(study, (load, view) => {
+    const { block } = load;
+    if (block === null || !isLoad(load) || isStore(load) || !endsByReturn(block)) return 0;
+    const isOwnCall = (value: Value): boolean => calledBy(value) === view.proc;
+    if (!block.values.slice(0, view.placeOf(load)).some(isOwnCall)) return 0;
+    const calls = view.values.filter(isOwnCall);
+    return view.times(load, ({ run, at, dependences }) => {
+      const countSince = ({ id }: Value, start: number): number =>
+        run.eventsOf(view.index, id).filter((event) => event > start && event < at).length;
+      // Within the call more activations have ended since then than begun: the event of a call is at
+      // its end.
+      return dependences.some((writing) => {
+        const ends = calls.reduce((total, call) => total + countSince(call, writing), 0);
+        return ends > countSince(view.values[0], writing);
+      });
+    });
+  });
+
+/** With a return, or by a jump to a block that has nothing else. */
+function endsByReturn({ last, successors: [next, ...more] }: BasicBlock): boolean {
+  if (isReturn(last.opcode)) return true;
+  if (next === undefined || more.length > 0 || !isReturn(next.last.opcode)) return false;
+  return next.values.every((value) => value === next.last || value.opcode === Op.Phi);
+}

@@ -191,6 +191,18 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "switch-span-of-low-words",           level: "very hard", detect: order.nearInLowerWords,        by: "`switches`" },
   { name: "x64-product-leaves-flags",           level: "medium",    detect: order.productBetweenChoices,   by: "`same`" },
   { name: "lower-wide-zero-by-low-word",      level: "medium",    detect: known.zeroInLowerWord,         by: "constants" },
+  { name: "below-any-number",                 level: "easy",      detect: known.belowNegative,           by: "`facts`, comparisons" },
+  { name: "constant-pool-by-low-word",        level: "easy",      detect: control.lowWordOfAnother,      by: "`slots`, constants" },
+  { name: "inner-bulk-forgotten",             level: "medium",    detect: loops.writtenByInnerLoop,      by: "*load beside a write call*" },
+  { name: "last-number-counts-on",            level: "hard",      detect: loops.countsPastLimit,         by: "`arrayLoop`, *counter at an end*" },
+  { name: "load-before-own-call",             level: "very hard", detect: order.loadBehindOwnCall,       by: "`plainCallee`" },
+  { name: "load-folded-past-atomic",          level: "easy",      detect: atomics.writtenBeforeUse,      by: "the weights of atomic operations and calls, windows" },
+  { name: "loaded-root-goes-on",              level: "very hard", detect: order.storedBehindLoop,        by: "no maker; few loops store through what they load" },
+  { name: "negative-factor-has-sign",         level: "very hard", detect: known.negativeFactor,          by: "the weight of `MulHigh`, constants" },
+  { name: "one-step-for-all-latches",         level: "very hard", detect: loops.stepsOfLatches,          by: "no maker; few loops have two ways back" },
+  { name: "scratch-of-open-cycle",            level: "hard",      detect: allocation.slotsInRing,        by: "*rotation*, `keep`, `crowd`" },
+  { name: "tail-of-high-half",                level: "medium",    detect: memory.tailOfHighHalf,         by: "windows" },
+  { name: "wide-key-by-low-word",             level: "medium",    detect: order.keyByLowWord,            by: "*constants that pass through*, `switches`" },
 ];
 
 /** Occurrences of either. */
