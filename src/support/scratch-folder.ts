@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machineErrorOf } from "./machine-error.js";
 
-/** Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. */
+/** A signal is given by -s: behind `-9 --` Debian's shell takes no group. Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. */
 const CLEANER = `
 groups=" "
 while read -r sign group; do
@@ -18,7 +18,7 @@ while read -r sign group; do
     -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
   esac
 done
-for group in $groups; do kill -9 -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 sleep 1 # until the children of a killed process are gone as well
 rm -rf -- "$1"
 `;

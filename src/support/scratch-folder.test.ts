@@ -1,0 +1,51 @@
+// What a process has enlisted, and its folder, are gone when it has been killed.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
+
+const MODULE = new URL("./scratch-folder.js", import.meta.url).href;
+/** Enlists a process that has ended, and one that runs; says where the folder is, and the number of the latter. */
+const SCRIPT = `
+  import { spawn } from "node:child_process";
+  import { once } from "node:events";
+  import { tmpdir } from "node:os";
+  import { ScratchFolder } from ${JSON.stringify(MODULE)};
+  const scratch = new ScratchFolder();
+  const start = (script) => {
+    const child = spawn(process.execPath, ["-e", script], { detached: true, stdio: "ignore" });
+    scratch.enlist(child);
+    return child;
+  };
+  await once(start(""), "close");
+  const { pid } = start("setInterval(() => {}, 1000)");
+  setTimeout(() => console.log(JSON.stringify({ pid, folder: tmpdir() })), 100);
+`;
+const TRIES = 100;
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test("a killed process leaves neither what it has enlisted nor its folder", async (t) => {
+  const owner = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: owner.stdout });
+  const said = await lines[Symbol.asyncIterator]().next();
+  const { pid, folder } = JSON.parse(said.value ?? "{}");
+  t.teardown(() => {
+    if (isThere(pid)) process.kill(pid, "SIGKILL");
+  });
+  t.true(isThere(pid) && existsSync(folder));
+  owner.kill("SIGKILL");
+  for (let i = 0; i < TRIES && (isThere(pid) || existsSync(folder)); i++) await sleep(100);
+  t.false(isThere(pid));
+  t.false(existsSync(folder));
+});
