@@ -8,6 +8,7 @@ import { returnedBy } from "../../src/campaign/program/returned-by.js";
 import { Int32 } from "../../src/ir/types.js";
 import { firstSeedThat } from "../../src/support/first-seed.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { quoted } from "../../src/support/shell-word.js";
 import { trials } from "../../src/support/trials.js";
 import { runHere } from "../support/run-here.js";
 
@@ -73,7 +74,8 @@ async function campaign(words: readonly string[]): Promise<Told & { readonly sta
 }
 
 /** The example in docs/examples: the simplest form. */
-const CALLS = `node ${join(projectRoot(), "docs", "examples", "call-export.mjs")} {wasm} {export}`;
+const EXAMPLE = join(projectRoot(), "docs", "examples", "call-export.mjs");
+const CALLS = `node ${quoted(EXAMPLE)} {wasm} {export}`;
 
 /** Programs of the plan: a command is asked for those of which an execution returns. */
 const PLANNED = 6;

@@ -13,10 +13,12 @@ import { parseModule } from "../ir/text/parse.js";
 import { assert } from "../support/assert.js";
 import { firstSeedThat } from "../support/first-seed.js";
 import { projectRoot } from "../support/project-root.js";
+import { quoted } from "../support/shell-word.js";
 import { helloOf, questionLine } from "./command-protocol.js";
 import { askHello, commandSubject } from "./command-subject.js";
 
-const EXAMPLES = join(projectRoot(), "docs", "examples");
+/** As a word of a command line: the project may lie in a folder with a space. */
+const example = (name: string): string => quoted(join(projectRoot(), "docs", "examples", name));
 const FUEL = 1_000_000;
 
 type Programs = Parameters<Judge["judgeAll"]>[0];
@@ -56,10 +58,10 @@ const SEEDS = seedsFrom(
 );
 
 for (const [name, line] of [
-  ["a shell script around a C compiler", `sh ${EXAMPLES}/cc-subject.sh {c} {exe}`],
-  ["Python over the protocol", `python3 ${EXAMPLES}/python_subject.py`],
-  ["a command that calls an export", `node ${EXAMPLES}/call-export.mjs {wasm} {export}`],
-  ["lines in files", `node ${EXAMPLES}/lines-in-files.mjs {in} {out}`],
+  ["a shell script around a C compiler", `sh ${example("cc-subject.sh")} {c} {exe}`],
+  ["Python over the protocol", `python3 ${example("python_subject.py")}`],
+  ["a command that calls an export", `node ${example("call-export.mjs")} {wasm} {export}`],
+  ["lines in files", `node ${example("lines-in-files.mjs")} {in} {out}`],
 ]) {
   test.serial(`${name} agrees on seeds`, async (t) => {
     const programs = SEEDS.map((seed) => programOf(seed));

@@ -1,6 +1,7 @@
 // V8 of this very Node as two subjects; and engines that die, hang, lie or write nonsense, each of which is a
 // difference with its evidence and not the end.
 
+import { fileURLToPath } from "node:url";
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
 import type { Verdict } from "../compare/compare.js";
@@ -16,7 +17,7 @@ import { type Tier, wasmSubject } from "./wasm-subject.js";
 const FUEL = 1_000_000;
 const SEEDS = trials(5, 100);
 const FIRST_SEED = 720_000n;
-const DRIVER = new URL("./wasm-driver.js", import.meta.url).pathname;
+const DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
 
 async function judged(subject: RemoteSubject, count: number): Promise<SubjectResult[]> {
   const judge = new Judge({ subjects: [subject], fuelMax: FUEL });

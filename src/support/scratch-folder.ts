@@ -9,7 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machineErrorOf } from "./machine-error.js";
 
-/** A signal is given by -s: behind `-9 --` Debian's shell takes no group. Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. */
+/**
+ * Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. The signal is given by `-s`: behind
+ * `-9 --` Debian's shell takes no group.
+ */
 const CLEANER = `
 groups=" "
 while read -r sign group; do
