@@ -153,7 +153,7 @@ function onEdge(maker: Maker): void {
   ways(maker, flag, arms, [type]);
 }
 
-/** Distances of a key from the first one. */
+/** Distances of a key from the one before. */
 const KEY_STEPS = [1, 1, 1, 2, 5, 100];
 
 // An arm uses the number: it is one of the keys that lead there, or none of the others.
