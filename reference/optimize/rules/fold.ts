@@ -58,7 +58,7 @@ export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type),
 const view = new DataView(new ArrayBuffer(8));
 
 /** The floating constant as a number: right but for the payload of a NaN. */
-export function numberOf(c: Value): number {
+export function numberOf(c: Pick<Value, "type" | "lo" | "hi">): number {
   view.setInt32(0, isWide(c.type) ? c.hi : c.lo);
   view.setInt32(4, c.lo);
   return isWide(c.type) ? view.getFloat64(0) : view.getFloat32(0);

@@ -2,10 +2,11 @@
 // that its expression is thought to prove. A conversion to an integer does without a test because of them.
 
 import { type NumberRange, numberRangeOf } from "../../../reference/lower/number-ranges.js";
+import { numberOf } from "../../../reference/optimize/rules/fold.js";
 import { nameOfOpcode } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
-import { Double, isFloating } from "../../ir/types.js";
+import { isFloating } from "../../ir/types.js";
 import type { Trace } from "../../oracle/trace.js";
 import type { Claims, FalseClaim } from "./claim.js";
 
@@ -39,7 +40,8 @@ function firstFalse(
     const claim = trace.procedures[event] === index ? claims.get(trace.ids[event]) : undefined;
     if (claim === undefined) continue;
     const { value, range } = claim;
-    const x = numberIn(trace, event, value);
+    const [lo, hi] = [trace.results[2 * event], trace.results[2 * event + 1]];
+    const x = numberOf({ type: value.type, lo, hi });
     if (x >= range.low && x <= range.high) continue; // a NaN is neither
     const by = nameOfOpcode(value.opcode);
     const bounds = `is claimed to lie from ${range.low} to ${range.high}, and is ${x}`;
@@ -47,14 +49,4 @@ function firstFalse(
     return { what: NUMBER_BY + by, by, detail };
   }
   return null;
-}
-
-const WORDS = new Int32Array(2);
-const DOUBLE = new Float64Array(WORDS.buffer);
-const FLOATS = new Float32Array(WORDS.buffer);
-
-function numberIn({ results }: Trace, event: number, { type }: Value): number {
-  WORDS[0] = results[2 * event];
-  WORDS[1] = results[2 * event + 1];
-  return type === Double ? DOUBLE[0] : FLOATS[0];
 }

@@ -39,7 +39,7 @@ export function makeQuietLoop(maker: Maker): void {
   enter(maker, exit, left);
 }
 
-// Nothing goes round it: all that an iteration leaves is a variable, which the block behind it reads.
+// It carries no value: all that its one iteration leaves is a variable, which the block behind it reads.
 function makeSingleIteration(maker: Maker): void {
   const { proc } = maker;
   const left = newPhis(maker, 1);
