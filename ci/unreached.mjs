@@ -1,10 +1,13 @@
 // Which code of the compiler no random program executes: where no bug can be found, whatever is planted there. V8
 // counts blocks; they are told as lines of the sources.
 //
-// `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER] [--at-most LINES]`: programs are judged
-// as a campaign judges them. For each file its lines that were not executed, and the lines of all that have code. What
-// is there for errors, limits and printing is never executed; what else stands there wants a dial of the generator.
-// Status 1 if there are more than LINES.
+// `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER] [--at-most LINES] [--parts N]`:
+// programs are judged as a campaign judges them. For each file its lines that were not executed, and the lines of all
+// that have code. What is there for errors, limits and printing is never executed; what else stands there wants a dial
+// of the generator. Status 1 if there are more than LINES.
+//
+// With `--parts N` the parts of lines, too, that were executed N times at most, such as an arm of a condition: the
+// operand of an `&&` that is seldom asked is a side condition which campaigns seldom need.
 
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -13,6 +16,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readOptions } from "./options.mjs";
 
+/** Characters of a part of a line. */
+const PART_LENGTH_MAX = 140;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = readOptions({
   options: {
@@ -21,12 +26,15 @@ const { values } = readOptions({
     profile: { type: "string", default: "usual" },
     below: { type: "string", default: "reference" },
     "at-most": { type: "string" },
+    parts: { type: "string" },
   },
 });
-const { "at-most": atMost } = values;
-const areNumbers = [values.seed, values.count, atMost ?? "0"].every((text) => /^\d+$/.test(text));
-if (!areNumbers || Number(values.count) === 0) {
-  console.error("unreached: expected whole numbers: --seed N, --count N of 1 or more, --at-most N");
+const { "at-most": atMost, parts: partsMost } = values;
+const numbers = [values.seed, values.count, atMost ?? "0", partsMost ?? "0"];
+if (!numbers.every((text) => /^\d+$/.test(text)) || Number(values.count) === 0) {
+  console.error(
+    "unreached: expected whole numbers: --seed N, --count N of 1 or more, --at-most N, --parts N",
+  );
   process.exit(2);
 }
 
@@ -72,11 +80,14 @@ if (scripts.length === 0) {
   process.exit(2);
 }
 const files = scripts.map(linesOf);
-const told = files.filter(({ unreached }) => unreached.length > 0);
+const told = files.filter(({ unreached, parts }) => unreached.length + parts.length > 0);
 told.sort((x, y) => y.unreached.length - x.unreached.length);
-for (const { file, all, unreached } of told) {
+for (const { file, all, unreached, parts } of told) {
   console.log(`${file}: ${unreached.length} of ${all} lines`);
   for (const { line, text } of unreached) console.log(`  ${line}: ${text}`);
+  for (const { line, count, of, text } of parts) {
+    console.log(`  ${line}, ${count} of ${of}: ${text}`);
+  }
 }
 const sum = (of) => files.reduce((total, file) => total + of(file), 0);
 const some = sum(({ unreached }) => unreached.length);
@@ -119,7 +130,32 @@ function linesOf({ url, functions }) {
     .filter(([, isReached]) => !isReached)
     .map(([line]) => ({ line: line + 1, text: texts[line].trim() }))
     .sort((x, y) => x.line - y.line);
-  return { file: relative(ROOT, source), all: lines.size, unreached };
+  const parts = partsMost === undefined ? [] : partsOf(code, map, functions);
+  return { file: relative(ROOT, source), all: lines.size, unreached, parts };
+}
+
+/** Ranges within functions that are executed more often: how often, beside the function, and what stands there. */
+function partsOf(code, map, functions) {
+  const starts = [0];
+  for (const { index } of code.matchAll(/\n/g)) starts.push(index + 1);
+  const found = [];
+  for (const { ranges } of functions) {
+    const [{ count: of }, ...inner] = ranges;
+    if (of <= Number(partsMost)) continue;
+    let end = 0;
+    for (const { startOffset, endOffset, count } of inner) {
+      if (count > Number(partsMost) || startOffset < end) continue;
+      end = endOffset;
+      const row = starts.findLastIndex((start) => start <= startOffset);
+      const line = code.slice(starts[row], startOffset).trimStart();
+      const part = code.slice(startOffset, endOffset).replace(/\s+/g, " ").trim();
+      if (!/\w/.test(part)) continue;
+      const { originalLine } = map.findEntry(row, startOffset - starts[row]);
+      const text = `${line}[${part.slice(0, PART_LENGTH_MAX)}]`;
+      found.push({ line: originalLine + 1, count, of, text });
+    }
+  }
+  return found.sort((x, y) => x.line - y.line);
 }
 
 function isComment(text) {

@@ -44,6 +44,21 @@ emulatorTest(test)("lines are told as they stand in the sources", (t) => {
   );
 });
 
+emulatorTest(test)("parts of lines are told with how often they were executed", (t) => {
+  const { status, stdout, stderr } = run(
+    "--count",
+    "3",
+    "--below",
+    "reference/optimize",
+    "--parts",
+    "2",
+  );
+  t.is(status, 0, stderr);
+  const parts = [...stdout.matchAll(/^ {2}\d+, (\d+) of (\d+): .*\[.+\]$/gm)];
+  t.true(parts.length > 0);
+  for (const [text, count, of] of parts) t.true(Number(count) <= 2 && Number(of) > 2, text);
+});
+
 emulatorTest(test)("more lines than are allowed are a fault", (t) => {
   const { status, stderr } = run("--count", "1", "--at-most", "10");
   t.is(status, 1);
