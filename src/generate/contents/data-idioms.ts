@@ -25,7 +25,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "mask of a shift",             weight: 1, make: maskOfShift },
   { name: "extract of two words",        weight: 1, make: extractOfPair },
   { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
-  { name: "bits below a shift",          weight: 1, make: bitsBelowShift },
+  { name: "bits below a shift",          weight: 2, make: bitsBelowShift },
   { name: "sign of a sum",               weight: 2, make: signOfSum },
   { name: "order of a negation",         weight: 2, make: orderOfNegation },
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },

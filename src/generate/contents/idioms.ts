@@ -57,7 +57,7 @@ const OWN: readonly Row[] = [
   { name: "negations",              weight: 1, make: negations },
   { name: "range behind a guard",   weight: 1, make: guardedRange },
   { name: "division behind a guard", weight: 1, make: guardedDivision },
-  { name: "integers as doubles",    weight: 1, make: integersAsDoubles },
+  { name: "integers as doubles",    weight: 3, make: integersAsDoubles },
   { name: "fraction in bounds",     weight: 1, make: boundedFractions },
   { name: "floats as doubles",      weight: 1, make: floatsAsDoubles },
   { name: "rule by hand",           weight: 3, make: emitRuleIdiom },

@@ -4,8 +4,8 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../../ir/types.js";
-import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
-import { guardAgainst } from "../maker/exits.js";
+import { aimAt, COMPARISONS, drawComparison, pickParameter } from "../maker/conditions.js";
+import { guardAgainst, pickSnapshot } from "../maker/exits.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 
@@ -42,34 +42,52 @@ export function guardedDivision(maker: Maker): void {
   observe(maker, maker.emit(maker.chance(50) ? Op.UDiv : Op.UMod, Int32, from, y));
 }
 
-// Doubles that are integers; the result of several steps may be out of range.
+// Doubles that are integers; the result of several steps may be out of range, or -0.
 export function integersAsDoubles(maker: Maker): void {
   if (!maker.swarm.hasType[Double]) {
     guardedRange(maker);
     return;
   }
-  const leaf = (): Value => {
-    const x = maker.pickValue(Int32);
-    const mask = maker.integer(Int32, 2 ** (1 + maker.below(30)) - 1);
-    return maker.append(
-      Op.IToD,
-      Double,
-      maker.chance(70) ? maker.append(Op.BitAnd, Int32, x, mask) : x,
-    );
-  };
-  let sum = leaf();
+  let sum = integerAsDouble(maker);
   for (let steps = maker.below(3); steps >= 0; steps--) {
-    const opcode = [Op.Add, Op.Sub, Op.Mul, Op.Neg][maker.below(4)];
+    const opcode = [Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Neg][maker.below(5)];
     sum =
       opcode === Op.Neg
         ? maker.append(opcode, Double, sum)
-        : maker.append(opcode, Double, sum, leaf());
+        : maker.append(opcode, Double, sum, integerAsDouble(maker));
   }
-  const isWide = maker.swarm.hasType[Int64] && maker.chance(40);
-  const roll = maker.below(3);
-  if (roll === 0) observe(maker, maker.emit(Op.LessThan, Int32, sum, leaf()));
-  else if (isWide) observe(maker, maker.emit(Op.TruncS64, Int64, sum));
-  else observe(maker, maker.emit(Op.TruncS32, Int32, sum));
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
+  const roll = maker.below(6);
+  if (roll === 0) {
+    const other = integerAsDouble(maker);
+    observe(maker, maker.emit(drawComparison(maker, Double), Int32, sum, other));
+  } else if (isWide) observe(maker, maker.emit(Op.TruncS64, Int64, sum));
+  else if (roll < 3 || maker.dials.guards === 0) {
+    observe(maker, maker.emit(maker.chance(60) ? Op.TruncS32 : Op.ToInt32, Int32, sum));
+  } else {
+    const snapshot = pickSnapshot(maker);
+    const opcode = maker.chance(50) ? Op.CheckToInt32 : Op.CheckToInt32Exact;
+    maker.emit(opcode, Int32, sum).extra = snapshot;
+  }
+}
+
+// Of few bits, of one sign or both, or any; what an input brings is 0 at times.
+function integerAsDouble(maker: Maker): Value {
+  const roll = maker.below(10);
+  if (roll < 3) {
+    const x = pickParameter(maker, Int32);
+    aimAt(maker, x, [maker.below(3) - 1, 0]);
+    return maker.append(Op.IToD, Double, x);
+  }
+  let x = maker.pickValue(Int32);
+  if (roll < 8) {
+    const most = 2 ** (1 + maker.below(30)) - 1;
+    x = maker.append(Op.BitAnd, Int32, x, maker.integer(Int32, most));
+    if (maker.chance(40)) {
+      x = maker.append(Op.Sub, Int32, x, maker.integer(Int32, 1 << maker.below(31)));
+    }
+  }
+  return maker.append(Op.IToD, Double, x);
 }
 
 // A fraction whose bounds its expression tells, converted to an integer: what converts it without a test

@@ -11,15 +11,16 @@ import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/type
 import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import { reserved } from "../maker/joins.js";
+import { onOneWay, reserved } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
-import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { elementBefore } from "./element-loops.js";
+import { loopOfParts } from "./loop-parts.js";
 import { constantsThatPass } from "./passing-constants.js";
 
 // biome-ignore format: a table
@@ -38,9 +39,10 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "bound and step in memory",      weight: 3, make: boundInMemory },
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
-  { name: "element of the one before",     weight: 3, make: elementBefore },
+  { name: "element of the one before",     weight: 5, make: elementBefore },
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
+  { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
 ];
 
 // a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
@@ -230,21 +232,6 @@ function storeInside(maker: Maker, place: Place, value: Value): void {
     },
     { iterations: 2 },
   );
-}
-
-/** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
-function onOneWay(maker: Maker, flag: Value, make: () => void): void {
-  const { proc } = maker;
-  const [arm, join] = [proc.newBlock(), proc.newBlock()];
-  maker.branch(flag, arm, join);
-  const scope = maker.mark();
-  const missed = maker.written.slice();
-  maker.block = arm;
-  make();
-  maker.jump(join);
-  maker.release(scope);
-  maker.written = writtenOnBoth(missed, maker.written);
-  maker.block = join;
 }
 
 const STIR = HOST_FUNCTIONS.find(({ name }) => name === "stir");

@@ -5,7 +5,7 @@ import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcode
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
-import { aimAt, compare, drawComparison } from "../maker/conditions.js";
+import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.js";
 import { drawBoundary, type Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, ways } from "../maker/joins.js";
@@ -131,7 +131,7 @@ function onEdge(maker: Maker): void {
   const x = fact(maker);
   const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
   const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
-  aimAt(maker, x, [c.lo, c.hi]);
+  aimAtEqual(maker, x, c);
   // What a call or an access has may be the address of a procedure or of a slot, which nothing else may use.
   const operands = (EFFECTS[x.opcode] & TAKES_ADDRESS) === 0 ? [x.a, x.b] : [];
   const parts = [x, ...operands].filter((part) => part !== null && !part.isConstant);

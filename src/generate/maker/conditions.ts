@@ -3,7 +3,7 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import { Double, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
 import { drawSpecial, isSpecial, type Words } from "./constants.js";
 import type { Aim, Maker } from "./maker.js";
 import { drawType } from "./swarm.js";
@@ -87,7 +87,7 @@ export function compare(maker: Maker): Value {
   const opcode = drawComparison(maker, type);
   const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
   const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
-  if (y.isConstant) aimAt(maker, x, [y.lo, y.hi]);
+  if (y.isConstant) aimAtEqual(maker, x, y);
   const flag = maker.freed(maker.emit(opcode, Int32, x, y));
   maker.flags.push(flag);
   return flag;
@@ -120,6 +120,15 @@ export function pickParameter(maker: Maker, type: Type): Value {
 export function aimAt(maker: Maker, value: Value, words: Words): void {
   if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
 }
+
+/** The same of what equals the constant: of both zeroes, if it is one of them. */
+export function aimAtEqual(maker: Maker, value: Value, { type, lo, hi }: Value): void {
+  aimAt(maker, value, [lo, hi]);
+  const [low, high] = type === Double ? [lo, hi] : [0, lo];
+  const isZero = isFloating(type) && low === 0 && (high & 0x7fff_ffff) === 0;
+  if (isZero) aimAt(maker, value, type === Double ? [0, high ^ SIGN] : [high ^ SIGN, 0]);
+}
+const SIGN = -0x8000_0000;
 
 /** True if inputs determine the value directly. */
 const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>

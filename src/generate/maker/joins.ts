@@ -51,6 +51,21 @@ export function ways(
   return phis;
 }
 
+/** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
+export function onOneWay(maker: Maker, flag: Value, make: () => void): void {
+  const { proc } = maker;
+  const [arm, join] = [proc.newBlock(), proc.newBlock()];
+  maker.branch(flag, arm, join);
+  const scope = maker.mark();
+  const missed = maker.written.slice();
+  maker.block = arm;
+  make();
+  maker.jump(join);
+  maker.release(scope);
+  maker.written = writtenOnBoth(missed, maker.written);
+  maker.block = join;
+}
+
 /** Ends a scope: variables are read, unused results are shown. */
 export function settle(maker: Maker, mark: Mark): void {
   placeVariables(maker, mark.variables);

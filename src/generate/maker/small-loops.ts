@@ -11,13 +11,15 @@ import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
 
 /** A loop under construction, as its body sees it. */
-interface SmallLoop {
+export interface SmallLoop {
   /** Counts down to 1. */
   readonly counter: Value;
   /** Values carried from the previous iteration, or the initial ones. */
   readonly carried: readonly Value[];
   /** Leaves the loop if the flag is not zero; what follows runs otherwise. */
   readonly leave: (flag: Value) => void;
+  /** A further way back: begins the next iteration, with these values, if the flag is not zero. */
+  readonly again: (flag: Value, next: readonly Value[]) => void;
 }
 
 interface SmallLoopOptions {
@@ -57,13 +59,26 @@ export function makeSmallLoop(
   maker.iterations *= iterations;
   const ways: number[][] = [];
   const leave = (flag: Value): void => leaveTo(maker, flag, exit, ways);
-  const next = body({ counter, carried: phis, leave }).map(reserved);
+  const goBack = (given: readonly Value[]): void => {
+    const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
+    given.forEach((value, i) => maker.upsilon(value, phis[i]));
+    maker.upsilon(left, counter);
+    endIteration(maker, left, header, exit);
+  };
+  const again = (flag: Value, given: readonly Value[]): void => {
+    const [back, on] = [proc.newBlock(), proc.newBlock()];
+    maker.branch(flag, back, on);
+    ways.push(maker.written.slice());
+    const mark = maker.mark();
+    maker.block = back;
+    goBack(given);
+    maker.release(mark);
+    maker.block = on;
+  };
+  const next = body({ counter, carried: phis, leave, again }).map(reserved);
   placeVariables(maker, scope.variables);
   observePending(maker, scope, null);
-  const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
-  next.forEach((value, i) => maker.upsilon(value, phis[i]));
-  maker.upsilon(left, counter);
-  endIteration(maker, left, header, exit);
+  goBack(next);
   maker.iterations /= iterations;
   maker.counters.length = scope.counters;
   for (const written of ways) maker.written = writtenOnBoth(written, maker.written);
@@ -76,7 +91,8 @@ export function makeSmallLoop(
   if (isShown) for (const value of ways.length > 0 ? phis : next) value.uses = 0;
 }
 
-const drawIterations = (maker: Maker): number =>
+/** As many as small loops have, within the limits. */
+export const drawIterations = (maker: Maker): number =>
   Math.min(2 + maker.below(5), Math.floor(LIMITS.iterations / maker.iterations));
 
 function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {

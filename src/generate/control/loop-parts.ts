@@ -1,0 +1,286 @@
+// Loops whose parts are drawn apart from each other: how many counters there are, where they start and by what they
+// go, what is computed of them and of what the loop does not change, what that decides, and where the loop goes back
+// or ends. A row of corner-loops.ts is one shape with all its parts; here no part knows another.
+//
+// They end: a counter of their own ends them (small-loops.ts). Which numbers a value may be is carried along, so that
+// it may be an index as it is where they are few and near each other.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { emitStep } from "../contents/contents.js";
+import { aimAt, drawComparison, pickParameter, pickSpecial } from "../maker/conditions.js";
+import { guardAgainst, pickSnapshot } from "../maker/exits.js";
+import { onOneWay } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { placeIn } from "../maker/memory.js";
+import { combine, observe } from "../maker/observe.js";
+import { oneOf, repeat } from "../maker/rows.js";
+import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-loops.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+
+const COUNTERS_MAX = 2;
+const FIXED_MAX = 3;
+const PIECES_MAX = 6;
+
+/** An integer, and the numbers that it may be, as signed ones: from `low` to `high`, or any. */
+interface Drawn {
+  readonly value: Value;
+  readonly low: number;
+  readonly high: number;
+}
+const anything = (value: Value): Drawn => ({
+  value,
+  low: Number.NEGATIVE_INFINITY,
+  high: Number.POSITIVE_INFINITY,
+});
+/** Further away, sums and products may wrap around. */
+const NEAR = 2 ** 20;
+const within = (value: Value, ...numbers: readonly number[]): Drawn => {
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return low > -NEAR && high < NEAR ? { value, low, high } : anything(value);
+};
+
+interface Parts {
+  readonly loop: SmallLoop;
+  /** Integers that each iteration changes by a step. */
+  readonly counters: readonly Drawn[];
+  /** By counter; the other steps are those of further ways back. */
+  readonly steps: readonly Drawn[];
+  readonly otherSteps: readonly Drawn[];
+  /** Integers from outside of the loop. */
+  readonly fixed: readonly Drawn[];
+}
+
+/** Appends such a loop. */
+export function loopOfParts(maker: Maker): void {
+  const many = (most: number): number => 1 + maker.below(most);
+  const fixed = Array.from({ length: 1 + many(FIXED_MAX - 1) }, () => drawFixed(maker));
+  const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
+  const drawSteps = (): Drawn[] => starts.map(({ value }) => drawStep(maker, value.type, fixed));
+  const steps = drawSteps();
+  const otherSteps = maker.chance(40) ? steps : drawSteps();
+  const sum = maker.pick(drawInteger(maker.source, maker.swarm));
+  const iterations = drawIterations(maker);
+  makeSmallLoop(
+    maker,
+    [sum, ...starts.map(({ value }) => value)],
+    (loop) => {
+      const [first, ...phis] = loop.carried;
+      const counters = phis.map((phi, i) =>
+        counterOf(phi, starts[i], [steps[i], otherSteps[i]], iterations),
+      );
+      const parts = { loop, counters, steps, otherSteps, fixed };
+      if (maker.chance(45)) loop.leave(isAtLimit(maker, parts));
+      let total = first;
+      repeat(maker, many(PIECES_MAX), () => {
+        total = use(maker, parts, total, made(maker, parts));
+      });
+      return [total, ...next(maker, counters, steps)];
+    },
+    { iterations },
+  );
+}
+
+/** An integer that the loop does not change: what an input brings, few bits of it, or a constant. */
+function drawFixed(maker: Maker): Drawn {
+  const type = drawInteger(maker.source, maker.swarm);
+  const roll = maker.below(10);
+  if (roll < 3) return anything(pickParameter(maker, type));
+  if (roll < 6) return constant(maker, type, maker.below(12) - 3);
+  if (roll < 7) return anything(pickSpecial(maker, type));
+  const mask = oneOf(maker, BITS);
+  const bits = maker.integer(type, mask);
+  return within(maker.emit(Op.BitAnd, type, maker.pickValue(type), bits), 0, mask);
+}
+const BITS = [1, 3, 3, 7, 31, 255];
+
+const constant = (maker: Maker, type: Type, number: number): Drawn =>
+  within(maker.integer(type, number), number);
+
+const ofType = (drawn: readonly Drawn[], type: Type): Drawn[] =>
+  drawn.filter(({ value }) => value.type === type);
+
+function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
+  const known = ofType(fixed, type);
+  if (known.length > 0 && maker.chance(30)) return oneOf(maker, known);
+  return constant(maker, type, oneOf(maker, STEPS));
+}
+const STEPS = [1, 1, 1, 1, 2, 3, 4, -1, -2];
+
+/** What the counter may be: each step is added or subtracted, in as many iterations as there are. */
+function counterOf(phi: Value, start: Drawn, steps: readonly Drawn[], iterations: number): Drawn {
+  const low = Math.min(0, ...steps.map((step) => step.low));
+  const high = Math.max(0, ...steps.map((step) => step.high));
+  return within(phi, start.low + iterations * low, start.high + iterations * high);
+}
+
+/** The counters of the next iteration. */
+const next = (maker: Maker, counters: readonly Drawn[], steps: readonly Drawn[]): Value[] =>
+  counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
+
+/** A counter has come to a small number, or to one that the loop does not change. */
+function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
+  const { value } = oneOf(maker, counters);
+  const known = ofType(fixed, value.type);
+  const limit =
+    known.length > 0 && maker.chance(50)
+      ? oneOf(maker, known).value
+      : maker.integer(value.type, 2 + maker.below(8));
+  return maker.append(oneOf(maker, AT_LIMIT), Int32, value, limit);
+}
+const AT_LIMIT = [Op.GreaterEqual, Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
+
+/** What is computed of a counter, in up to three steps. */
+function made(maker: Maker, parts: Parts): Drawn {
+  let x = oneOf(maker, parts.counters);
+  for (let left = maker.below(4); left > 0; left--) x = grown(maker, parts, x);
+  return x;
+}
+
+function grown(maker: Maker, { counters, fixed }: Parts, x: Drawn): Drawn {
+  const { value, low, high } = x;
+  const { type } = value;
+  const roll = maker.below(10);
+  if (roll === 5 || roll === 4) {
+    if (!maker.swarm.hasType[Int64]) return x;
+    if (type === Int64) return within(maker.emit(Op.Trunc, Int32, value), low, high);
+    return extended(maker, x, maker.chance(50) ? Op.SExt32 : Op.ZExt32);
+  }
+  if (roll === 3) {
+    const count = 1 + maker.below(5);
+    const shifted = maker.emit(Op.Shl, type, value, maker.integer(Int32, count));
+    return within(shifted, low * 2 ** count, high * 2 ** count);
+  }
+  const others = ofType(maker.chance(85) ? fixed : counters, type);
+  const other =
+    others.length > 0 && maker.chance(80)
+      ? oneOf(maker, others)
+      : constant(maker, type, maker.below(20) - 6);
+  const opcode = roll < 3 ? oneOf(maker, SUMS) : Op.Mul;
+  return maker.chance(50) ? computed(maker, opcode, x, other) : computed(maker, opcode, other, x);
+}
+const SUMS: readonly Opcode[] = [Op.Add, Op.Add, Op.Sub];
+
+function computed(maker: Maker, opcode: Opcode, x: Drawn, y: Drawn): Drawn {
+  const value = maker.emit(opcode, x.value.type, x.value, y.value);
+  if (!isKnown(x) || !isKnown(y)) return anything(value);
+  const ends = [x.low, x.high].flatMap((a) =>
+    [y.low, y.high].map((b) => (opcode === Op.Add ? a + b : opcode === Op.Sub ? a - b : a * b)),
+  );
+  return within(value, ...ends);
+}
+
+const isKnown = ({ low, high }: Drawn): boolean => high - low < NEAR;
+
+function extended(maker: Maker, { value, low, high }: Drawn, opcode: Opcode): Drawn {
+  const wide = maker.emit(opcode, Int64, value);
+  return opcode === Op.ZExt32 && low < 0 ? anything(wide) : within(wide, low, high);
+}
+
+/** Puts the number to use; of no choices into the sum. @returns the sum that the loop carries */
+function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
+  const { loop, counters, otherSteps, fixed } = parts;
+  switch (maker.below(10)) {
+    case 9:
+    case 8:
+    case 7:
+      return access(maker, total, x);
+    case 6:
+      loop.leave(ask(maker, parts, x));
+      return total;
+    case 5: {
+      const carried = combine(maker, total, x.value);
+      loop.again(ask(maker, parts, x), [carried, ...next(maker, counters, otherSteps)]);
+      return total;
+    }
+    case 4:
+    case 3:
+      onOneWay(maker, maker.chance(40) ? oneOf(maker, fixed).value : ask(maker, parts, x), () => {
+        if (maker.chance(60)) guard(maker, parts);
+        if (maker.chance(40)) access(maker, total, x);
+        else observe(maker, x.value);
+      });
+      return total;
+    case 2:
+      if (maker.chance(50)) guard(maker, parts);
+      else emitStep(maker);
+      return combine(maker, total, x.value);
+    default:
+      return combine(maker, total, x.value);
+  }
+}
+
+/** A comparison of the number with what the loop does not change. */
+function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
+  const { type } = value;
+  const others = ofType(fixed, type);
+  const other =
+    others.length > 0 && maker.chance(70)
+      ? oneOf(maker, others).value
+      : maker.integer(type, maker.below(24) - 8);
+  return maker.append(drawComparison(maker, type), Int32, value, other);
+}
+
+/** A guard on what the loop does not change, which holds for most inputs. */
+function guard(maker: Maker, { fixed }: Parts): void {
+  const { value } = oneOf(maker, fixed);
+  const { type } = value;
+  if (maker.chance(40)) {
+    const snapshot = pickSnapshot(maker);
+    const other = oneOf(maker, ofType(fixed, type)).value;
+    maker.emit(oneOf(maker, CHECKED), type, value, other).extra = snapshot;
+    return;
+  }
+  if (maker.chance(50)) {
+    const bit = maker.integer(type, 1 << maker.below(31));
+    guardAgainst(maker, maker.append(Op.BitAnd, type, value, bit));
+    return;
+  }
+  const number = maker.below(40) - 8;
+  aimAt(maker, value, [number, number < 0 && type === Int64 ? -1 : 0]);
+  guardAgainst(maker, maker.append(Op.Equal, Int32, value, maker.integer(type, number)));
+}
+const CHECKED: readonly Opcode[] = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+
+/** Bytes from the first to the last address: with 8 there they fit into the shortest window. */
+const REACH = 24;
+
+/** Loads or stores where the number says: as it is where it is known well enough, else by few of its bits. */
+function access(maker: Maker, total: Value, x: Drawn): Value {
+  const { heapBase } = maker;
+  if (heapBase === null) return combine(maker, total, x.value);
+  const shift = maker.below(4);
+  const isNear = (x.high - x.low) * 2 ** shift <= REACH;
+  const index = isNear && maker.chance(80) ? x : masked(maker, x, REACH >> shift);
+  const wide =
+    index.value.type === Int64
+      ? index.value
+      : maker.append(index.low < 0 || maker.chance(35) ? Op.SExt32 : Op.ZExt32, Int64, index.value);
+  const scaled =
+    shift === 0 ? wide : maker.append(Op.Shl, Int64, wide, maker.integer(Int32, shift));
+  const [a, b] = maker.chance(20) ? [scaled, heapBase] : [heapBase, scaled];
+  const value = maker.append(Op.Add, Int64, a, b);
+  const address = { value, low: index.low * 2 ** shift, high: index.high * 2 ** shift };
+  maker.addresses.push(address);
+  const offset = placeIn(maker, address, 8);
+  const type = drawType(maker.source, maker.swarm);
+  if (maker.chance(45)) {
+    const given = maker.chance(50) ? combine(maker, total, x.value) : maker.pick(type);
+    maker.append(Op.Store, Void, maker.closed(given), value).lo = offset;
+    return total;
+  }
+  const loaded = maker.emit(Op.Load, type, value);
+  loaded.lo = offset;
+  return combine(maker, total, loaded);
+}
+
+function masked(maker: Maker, { value }: Drawn, most: number): Drawn {
+  const mask = oneOf(
+    maker,
+    MASKS.filter((one) => one <= most),
+  );
+  const bits = maker.append(Op.BitAnd, value.type, value, maker.integer(value.type, mask));
+  return within(bits, 0, mask);
+}
+const MASKS = [1, 3, 3, 7, 15];
