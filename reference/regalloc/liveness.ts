@@ -53,11 +53,12 @@ export class Liveness {
       this.definingBlock = sized(this.definingBlock, vregCount);
     }
     this.globalOf.fill(NONE, 0, vregCount);
+    // All of one length: that of the first tells whether the others suffice.
     if (this.globalStart.length < blockCount + 2) {
       this.predecessorStart = sized(this.predecessorStart, blockCount + 2);
       this.globalStart = sized(this.globalStart, blockCount + 2);
-      this.firstWord = sized(this.firstWord, blockCount);
-      this.endWord = sized(this.endWord, blockCount);
+      this.firstWord = sized(this.firstWord, blockCount + 2);
+      this.endWord = sized(this.endWord, blockCount + 2);
       this.isStale = new Uint8Array(this.globalStart.length);
     }
   }
