@@ -102,6 +102,14 @@ export const roundedUpBeyond: Detector = (study) =>
     return view.times(value, (event) => event.matters && event.float(a) >= 2 ** 31);
   });
 
+/** A number that is 2^31 itself, from an operation of numbers, converted to 32 bits. */
+export const justBeyondGreatest: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.TruncS32 || a === null || a.isConstant || a.a === null) return 0;
+    return view.times(value, (event) => event.matters && event.float(a) === 2 ** 31);
+  });
+
 /** A negative word from a signed shift by 32 or more, extended with zeroes. */
 export const signedHighWord: Detector = (study) =>
   sum(study, (value, view) => {

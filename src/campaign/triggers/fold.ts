@@ -462,3 +462,18 @@ function isAddressPart(view: View, value: Value): boolean {
   if (value.opcode !== Op.Add) return false;
   return users.some((user) => isMemoryAccess(user) && user.address === value);
 }
+
+/** An or of a shifted number and a mask of the lowest bit that the shift leaves, where both have it. */
+export const bitAtShift: Detector = (study) =>
+  sum(study, (or, view) => {
+    const { opcode, a, b } = or;
+    if (opcode !== Op.BitOr || a === null || b === null) return 0;
+    const [shift, masked] = a.opcode === Op.Shl ? [a, b] : [b, a];
+    if (shift.opcode !== Op.Shl || masked.opcode !== Op.BitAnd) return 0;
+    const [count, mask] = [constantInteger(shift.b), constantInteger(masked.b)];
+    if (count === null || mask !== 1n << (count & 31n)) return 0;
+    return view.times(or, (event) => {
+      const both = (event.integer(shift) ?? 0n) & (event.integer(masked) ?? 0n);
+      return event.matters && (both & mask) !== 0n;
+    });
+  });

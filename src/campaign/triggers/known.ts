@@ -32,6 +32,28 @@ export const otherZero: Detector = (study) =>
     });
   });
 
+/** The same of the constant -0 alone. */
+export const equalToMinusZero: Detector = (study) =>
+  sum(study, (value, view) => {
+    if (!isEquality(value)) return 0;
+    const sides = besideConstant(value, (constant) => Object.is(constantFloat(constant), -0));
+    if (sides === null) return 0;
+    return view.times(value, (event) => Object.is(event.float(sides.other), 0));
+  });
+
+/** A branch asks whether a number is zero, which is neither that nor one, and something compares it with a constant. */
+export const truthOfOther: Detector = (study) =>
+  sum(study, (value, view) => {
+    const sides = isComparison(value) ? besideConstant(value, () => true) : null;
+    if (sides === null || isFloating(sides.other.type)) return 0;
+    const { other } = sides;
+    if (!view.users(other).some(({ opcode }) => opcode === Op.Branch)) return 0;
+    return view.times(value, (event) => {
+      const x = event.integer(other) ?? 0n;
+      return x !== 0n && x !== 1n;
+    });
+  });
+
 /** Of two masks of 64 bits only the upper words have a bit in common. */
 export const meetInUpperWords: Detector = (study) =>
   sum(study, (and, view) => {

@@ -82,12 +82,22 @@ function extractOfPair(maker: Maker): void {
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
 }
 
-// x << k | y, where y has bits below the k-th alone, or one more: a sum, if nothing is carried.
+// x << k | y, where y has bits below the k-th alone, or that one too: a sum, if nothing is carried.
 function bitsBelowShift(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const count = 1 + maker.below(4);
   const shifted = maker.emit(Op.Shl, type, maker.pickValue(type), maker.integer(Int32, count));
-  const mask = 2 ** (maker.chance(75) ? count : count + 1) - 1;
+  const end = 2 ** count;
+  const mask = oneOf(maker, [
+    end - 1,
+    end - 1,
+    end - 1,
+    end - 1,
+    end / 2,
+    end,
+    end + 1,
+    2 * end - 1,
+  ]);
   const low =
     type === Int32 && maker.chance(35)
       ? maker.append(oneOf(maker, COMPARISONS), Int32, maker.pick(Int32), maker.pickValue(Int32))

@@ -25,6 +25,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
   { name: "one address, several forms",   weight: 2, make: withHeap(oneAddress) },
   { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
+  { name: "end of what an index reaches", weight: 3, make: withHeap(endOfReach) },
   { name: "store that is dead at exits",  weight: 2, make: withHeap(deadAtExits) },
 ];
 
@@ -70,6 +71,35 @@ function narrowForward(maker: Maker, heapBase: Value): void {
   if (maker.swarm.hasType[Int64] && maker.chance(40)) {
     maker.emit(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, value);
   }
+}
+
+// An access by an index, and two at a fixed place that it meets with its first or its last number alone, or just
+// misses.
+function endOfReach(maker: Maker, heapBase: Value): void {
+  const address = pickReaching(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  const [type, other] = [drawType(maker.source, maker.swarm), drawType(maker.source, maker.swarm)];
+  const [first, last] = [offset + address.low, offset + address.high];
+  const end = maker.chance(70) ? last : first;
+  const beside = end - sizeOf(other) + maker.below(sizeOf(other) + sizeOf(type) + 1);
+  const at = Math.max(first, Math.min(last + 8 - sizeOf(other), beside));
+  const access = (isStore: boolean, of: Type, base: Value, place: number): void => {
+    if (isStore) store(maker, maker.pick(of), base, place);
+    else load(maker, of, base, place);
+  };
+  const isStored = maker.chance(60);
+  access(maker.chance(60), other, heapBase, at);
+  access(isStored, type, address.value, offset);
+  access(!isStored, other, heapBase, at);
+}
+
+/** One that may be several places, if a few are enough to find it. */
+function pickReaching(maker: Maker, heapBase: Value): Address {
+  let address = pickAddress(maker, heapBase);
+  for (let more = 4; more > 0 && address.low === address.high; more--) {
+    address = pickAddress(maker, heapBase);
+  }
+  return address;
 }
 
 // An instruction that loads more bytes than it needs would load from beyond the heap.
