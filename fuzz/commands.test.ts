@@ -409,7 +409,7 @@ for (const does of ["kill", "hang"] as const) {
   const kind = does === "kill" ? "worker-died" : "worker-hung";
   test(`a seed that makes its worker ${does} is a finding, and all others are judged`, async (t) => {
     const fault = { seed: ENDING_SEED, does };
-    const campaign = new Campaign({ ...plain, fault, hangSeconds: does === "hang" ? 15 : 30 });
+    const campaign = new Campaign({ ...plain, fault, hangSeconds: does === "hang" ? 3 : 30 });
     const { found, programs, tally, ended, intervals } = await campaign.run();
     t.deepEqual(
       found.map((one) => [one.kind, one.seed]),

@@ -34,8 +34,16 @@ export interface Killed {
 const SECONDS_MAX = 1800;
 export const HUNG = "the process hung";
 
-export const howOf = ({ kind, aspect }: Pick<Found, "kind" | "aspect">): string =>
-  `${kind} ${aspect ?? ""}`.trim();
+/** Of an error in few words what it says: it may be no deed of the bug. */
+export const howOf = ({
+  kind,
+  aspect,
+  detail,
+}: Pick<Found, "kind" | "aspect" | "detail">): string =>
+  kind === "internal-error"
+    ? `${kind}: ${detail.split("\n", 1)[0].slice(0, SAID_MAX)}`
+    : `${kind} ${aspect ?? ""}`.trim();
+const SAID_MAX = 200;
 
 /** The task as the process reads it. */
 export function parseTask(text: string): KillTask {

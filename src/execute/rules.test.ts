@@ -61,12 +61,12 @@ const FUEL_MAX = 1000;
  * So many choices of constants run for one shape: of those that the rule takes, and of those that
  * it misses.
  */
-const TAKEN_MAX = trials(20, 40);
+const TAKEN_MAX = trials(14, 40);
 const MISSED_MAX = 8;
 /** So many choices are tried for one shape. */
-const CHOICES_MAX = trials(210, 420);
+const CHOICES_MAX = trials(150, 420);
 /** Folding is all about constants, so there more of them run. */
-const FOLDED_MAX = trials(130, 400);
+const FOLDED_MAX = trials(90, 400);
 const INPUTS_MAX = 30;
 
 const oracle = new Oracle();

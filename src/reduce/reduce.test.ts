@@ -40,7 +40,7 @@ const programOf = (seed: number): Program => generateProgram(new SeedSource(BigI
 /** Shared by the tests: not to be changed. */
 const PROGRAMS = Array.from({ length: 40 }, (_, seed) => programOf(seed));
 /** On the first of them edits are tried. */
-const EDITED = trials(8, 40);
+const EDITED = trials(5, 40);
 const TEXTS = PROGRAMS.map(({ module }) => printModule(module));
 
 const oracle = new Oracle();
@@ -314,9 +314,9 @@ interface Hit {
 
 let hunted: readonly Hit[] | null = null;
 /** One planted bug of so many is reduced, and those of WANTED. */
-const EVERY = trials(4, 1);
+const EVERY = trials(6, 1);
 /** Of these so many are seen by some program, at least. */
-const SEEN_MIN = trials(6, 14);
+const SEEN_MIN = trials(5, 14);
 /** Of those that are seen, one of so many is reduced. */
 const REDUCED = trials(6, 1);
 /** One that a test names, and those that show two aspects in few programs. */
