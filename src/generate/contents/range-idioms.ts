@@ -49,7 +49,7 @@ export function integersAsDoubles(maker: Maker): void {
     return;
   }
   let sum = integerAsDouble(maker);
-  for (let steps = maker.below(3); steps >= 0; steps--) {
+  for (let steps = maker.chance(50) ? maker.below(3) : 0; steps >= 0; steps--) {
     const opcode = [Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Neg][maker.below(5)];
     sum =
       opcode === Op.Neg
