@@ -199,7 +199,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "load-folded-past-atomic",          level: "easy",      detect: atomics.writtenBeforeUse,      by: "the weights of atomic operations and calls, windows" },
   { name: "loaded-root-goes-on",              level: "very hard", detect: order.storedBehindLoop,        by: "no maker; few loops store through what they load" },
   { name: "negative-factor-has-sign",         level: "very hard", detect: known.negativeFactor,          by: "the weight of `MulHigh`, constants" },
-  { name: "one-step-for-all-latches",         level: "very hard", detect: loops.stepsOfLatches,          by: "*loop of drawn parts*" },
+  { name: "one-step-for-all-latches",         level: "hard",      detect: loops.stepsOfLatches,          by: "*loop of drawn parts*" },
   { name: "scratch-of-open-cycle",            level: "hard",      detect: allocation.slotsInRing,        by: "*rotation*, `keep`, `crowd`" },
   { name: "tail-of-high-half",                level: "medium",    detect: memory.tailOfHighHalf,         by: "windows" },
   { name: "wide-key-by-low-word",             level: "medium",    detect: order.keyByLowWord,            by: "*constants that pass through*, `switches`" },
