@@ -195,7 +195,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "constant-pool-by-low-word",        level: "easy",      detect: control.lowWordOfAnother,      by: "`slots`, constants" },
   { name: "inner-bulk-forgotten",             level: "medium",    detect: loops.writtenByInnerLoop,      by: "*load beside a write call*" },
   { name: "last-number-counts-on",            level: "hard",      detect: loops.countsPastLimit,         by: "`arrayLoop`, *counter at an end*" },
-  { name: "load-before-own-call",             level: "very hard", detect: order.loadBehindOwnCall,       by: "`plainCallee`" },
+  { name: "load-before-own-call",             level: "hard",      detect: order.loadBehindOwnCall,       by: "`plainCallee`" },
   { name: "load-folded-past-atomic",          level: "easy",      detect: atomics.writtenBeforeUse,      by: "the weights of atomic operations and calls, windows" },
   { name: "loaded-root-goes-on",              level: "very hard", detect: order.storedBehindLoop,        by: "no maker; few loops store through what they load" },
   { name: "negative-factor-has-sign",         level: "very hard", detect: known.negativeFactor,          by: "the weight of `MulHigh`, constants" },

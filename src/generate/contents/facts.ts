@@ -81,6 +81,7 @@ function usesOfIntegers(type: Type): Row[] {
     ...toFloats,
     ...[Op.ZShr, Op.SShr].map((opcode) => row(opcode, type, "count")),
     ...[Op.Add, Op.Mul, Op.AddOverflows].map((opcode) => row(opcode, type, "boundary")),
+    ...[Op.MulHigh, Op.UMulHigh].map((opcode) => row(opcode, type, "boundary")),
     row(Op.BitAnd, type, "mask"),
   ];
 }

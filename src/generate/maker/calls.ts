@@ -257,6 +257,8 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnFromTwoPlaces(maker, args);
     return;
   }
+  // The activation that is called stores there as well, and after this one.
+  const place = maker.chance(40) ? storeSomewhere(maker) : null;
   const call = finishCall(maker, maker.append(Op.CCall, result), proc, args);
   if (result === Void) {
     maker.append(Op.Return, Void);
@@ -266,7 +268,27 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnWhatIsGiven(maker, call);
     return;
   }
-  maker.append(Op.Return, Void, leftToDo(maker, call, drawAccumulating(maker)));
+  maker.append(Op.Return, Void, leftToDo(maker, call, drawAccumulating(maker), place));
+}
+
+interface Place {
+  readonly address: Value;
+  readonly offset: number;
+}
+
+/** Null where there is no heap. */
+function pickPlace(maker: Maker): Place | null {
+  if (maker.heapBase === null) return null;
+  const address = pickAddress(maker, maker.heapBase);
+  return { address: address.value, offset: placeIn(maker, address, 8) };
+}
+
+function storeSomewhere(maker: Maker): Place | null {
+  const place = pickPlace(maker);
+  if (place === null) return null;
+  const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
+  maker.append(Op.Store, Void, stored, place.address).lo = place.offset;
+  return place;
 }
 
 /** Two such calls, or one and a value, whose results meet where they are returned. */
@@ -297,23 +319,26 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
   maker.append(Op.Return, Void, phi);
 }
 
-/** What is returned: what the call has given, or an operation on it. */
-function leftToDo(maker: Maker, call: Value, opcode: Opcode): Value {
+/**
+ * What is returned: what the call has given, or an operation on it.
+ * @param place where something was stored before the call, if it was
+ */
+function leftToDo(maker: Maker, call: Value, opcode: Opcode, place: Place | null = null): Value {
   const { type } = call;
   if (!isInteger(type) || !maker.chance(75)) return call;
-  const other = maker.chance(30) ? loadBehind(maker, type) : maker.pick(type);
+  const isLoaded = maker.chance(place === null ? 30 : 70);
+  const other = isLoaded ? loadBehind(maker, type, place) : maker.pick(type);
   return maker.chance(70)
     ? maker.append(opcode, type, call, other)
     : maker.append(opcode, type, other, call);
 }
 
 /** What stands in the heap once the call has returned. */
-function loadBehind(maker: Maker, type: Type): Value {
-  const { heapBase } = maker;
-  if (heapBase === null) return maker.pick(type);
-  const address = pickAddress(maker, heapBase);
-  const loaded = maker.append(Op.Load, type, address.value);
-  loaded.lo = placeIn(maker, address, 8);
+function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
+  const place = known ?? pickPlace(maker);
+  if (place === null) return maker.pick(type);
+  const loaded = maker.append(Op.Load, type, place.address);
+  loaded.lo = place.offset;
   return loaded;
 }
 
