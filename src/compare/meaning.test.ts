@@ -50,7 +50,7 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
   // Where the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
-  const count = trials(7, 13);
+  const count = trials(9, 13);
   const found = Array.from({ length: count }, (_, i) => i + 1).flatMap((seed) => {
     const property = fc.property(programs({}, RULE_PATTERNS), claim);
     return fc.check(property, { seed }).counterexample ?? [];

@@ -20,7 +20,8 @@ import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-lo
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 const COUNTERS_MAX = 2;
-const FIXED_MAX = 3;
+/** Beyond the first. */
+const FIXED_MORE = 2;
 const PIECES_MAX = 6;
 
 /** An integer, and the numbers that it may be, as signed ones: from `low` to `high`, or any. */
@@ -55,7 +56,7 @@ interface Parts {
 /** Appends such a loop. */
 export function loopOfParts(maker: Maker): void {
   const many = (most: number): number => 1 + maker.below(most);
-  const fixed = Array.from({ length: 1 + many(FIXED_MAX - 1) }, () => drawFixed(maker));
+  const fixed = Array.from({ length: 1 + many(FIXED_MORE) }, () => drawFixed(maker));
   const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
   const drawSteps = (): Drawn[] => starts.map(({ value }) => drawStep(maker, value.type, fixed));
   const steps = drawSteps();
@@ -108,7 +109,7 @@ function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
 }
 const STEPS = [1, 1, 1, 1, 2, 3, 4, -1, -2];
 
-/** What the counter may be: each step is added or subtracted, in as many iterations as there are. */
+/** What the counter may be: in each iteration one of the steps is added. */
 function counterOf(phi: Value, start: Drawn, steps: readonly Drawn[], iterations: number): Drawn {
   const low = Math.min(0, ...steps.map((step) => step.low));
   const high = Math.max(0, ...steps.map((step) => step.high));

@@ -177,8 +177,10 @@ function addressBehind(maker: Maker, { value, low, high }: Address): Address {
     return { value: moved, low: low + step, high: high + step };
   }
   const mask = masks[maker.below(masks.length)];
-  const bits = indexUpTo(maker, Int32, mask);
-  const index = maker.append(maker.chance(70) ? Op.ZExt32 : Op.SExt32, Int64, bits);
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(40);
+  const bits = indexUpTo(maker, isWide ? Int64 : Int32, mask);
+  const extension = maker.chance(70) ? Op.ZExt32 : Op.SExt32;
+  const index = isWide ? bits : maker.append(extension, Int64, bits);
   const [a, b] = maker.chance(20) ? [index, value] : [value, index];
   return { value: maker.append(Op.Add, Int64, a, b), low, high: high + mask };
 }

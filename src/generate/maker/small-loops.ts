@@ -91,7 +91,7 @@ export function makeSmallLoop(
   if (isShown) for (const value of ways.length > 0 ? phis : next) value.uses = 0;
 }
 
-/** As many as small loops have, within the limits. */
+/** Iterations of a small loop, within the limits. */
 export const drawIterations = (maker: Maker): number =>
   Math.min(2 + maker.below(5), Math.floor(LIMITS.iterations / maker.iterations));
 

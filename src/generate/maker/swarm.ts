@@ -77,7 +77,7 @@ export interface Swarm {
 /** What a weight of 1 in the table is, before it is divided among the types. */
 const WEIGHT_UNIT = 100;
 /** The minimum weight: an instance of a rare row must still occur often enough to be judged. */
-const WEIGHT_MIN = 214;
+const WEIGHT_MIN = 222;
 
 /** The weight of an opcode that a program aims at is so many times its own. */
 const FAVORED = 12;
