@@ -19,27 +19,27 @@ import type { Detector, Execution } from "./study.js";
 
 const isEquality = ({ opcode }: Value): boolean => opcode === Op.Equal || opcode === Op.NotEqual;
 
-/** A float equals a zero that has the other sign. */
-export const otherZero: Detector = (study) =>
-  sum(study, (value, view) => {
-    if (!isEquality(value)) return 0;
-    const sides = besideConstant(value, (constant) => constantFloat(constant) === 0);
-    if (sides === null) return 0;
-    const { constant, other } = sides;
-    return view.times(value, (event) => {
-      const x = event.float(other);
-      return x === 0 && !Object.is(x, constantFloat(constant));
+/** A float equals a constant zero, such a one, that has the other sign. */
+const otherZeroThan = (isSuch: (zero: number) => boolean): Detector => {
+  const isZero = (constant: Value): boolean => {
+    const number = constantFloat(constant);
+    return number === 0 && isSuch(number);
+  };
+  return (study) =>
+    sum(study, (value, view) => {
+      const sides = isEquality(value) ? besideConstant(value, isZero) : null;
+      if (sides === null) return 0;
+      const { constant, other } = sides;
+      return view.times(value, (event) => {
+        const x = event.float(other);
+        return x === 0 && !Object.is(x, constantFloat(constant));
+      });
     });
-  });
+};
 
-/** The same of the constant -0 alone. */
-export const equalToMinusZero: Detector = (study) =>
-  sum(study, (value, view) => {
-    if (!isEquality(value)) return 0;
-    const sides = besideConstant(value, (constant) => Object.is(constantFloat(constant), -0));
-    if (sides === null) return 0;
-    return view.times(value, (event) => Object.is(event.float(sides.other), 0));
-  });
+/** A float equals a zero that has the other sign. */
+export const otherZero = otherZeroThan(() => true);
+export const equalToMinusZero = otherZeroThan((zero) => Object.is(zero, -0));
 
 /** A branch asks whether a number is zero, which is neither that nor one, and something compares it with a constant. */
 export const truthOfOther: Detector = (study) =>

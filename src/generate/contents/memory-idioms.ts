@@ -346,7 +346,9 @@ function deadAtExits(maker: Maker, heapBase: Value): void {
   store(maker, maker.pick(type), address.value, offset);
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const before = oneOf(maker, MARGINS);
-    const size = Math.max(1, sizeOf(type) + before + oneOf(maker, MARGINS));
+    // Objects may lie behind the last byte of the heap.
+    const room = maker.context.layout.heapSize - (offset + address.high - before);
+    const size = Math.min(room, Math.max(1, sizeOf(type) + before + oneOf(maker, MARGINS)));
     const dead = {
       kind: "deadBytes",
       address: address.value,

@@ -7,7 +7,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { enter, reserved, ways } from "../maker/joins.js";
+import { enter, onOneWay, reserved, ways } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
@@ -87,7 +87,11 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   const next = maker.emit(Op.Add, type, reserved(loaded), maker.pick(type));
   const stored = maker.closed(next);
   if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
-  else storeAtTimes(maker, stored, address, offset);
+  else {
+    onOneWay(maker, compare(maker), () => {
+      maker.append(Op.Store, Void, stored, address).lo = offset;
+    });
+  }
   if (maker.chance(35)) storeByte(maker, elements, address, -size);
 }
 
@@ -98,17 +102,6 @@ function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Va
     return [];
   });
   ways(maker, compare(maker), arms, []);
-}
-
-/** A store that some iterations do without. */
-function storeAtTimes(maker: Maker, stored: Value, address: Value, offset: number): void {
-  const { proc } = maker;
-  const [arm, join] = [proc.newBlock(), proc.newBlock()];
-  maker.branch(compare(maker), arm, join);
-  maker.block = arm;
-  maker.append(Op.Store, Void, stored, address).lo = offset;
-  maker.jump(join);
-  maker.block = join;
 }
 
 /** To a byte of two elements, of which the first is so far from that address, or anywhere. */
