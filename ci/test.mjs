@@ -23,7 +23,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 // pattern matches a file takes it.
 // biome-ignore format: a table
 const BUDGETS = [
-  { kind: "distribution",              seconds: 13,  files: /distribution/ },
+  { kind: "distribution",              seconds: 9,   files: /distribution/ },
   { kind: "canaries",                  seconds: 30,  files: /canar/ },
   { kind: "fixed-seed campaign",       seconds: 52,  files: /campaign/ },
   { kind: "replay of jsfuzz corpora",  seconds: 5,   files: /jsfuzz|replay/ },

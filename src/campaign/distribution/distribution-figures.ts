@@ -8,6 +8,8 @@ import { raresOf } from "./special-operands.js";
 /** Executions in which a value matters, of each opcode at each type, in that many programs. */
 const INSTANCE_FLOOR = 50;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
+/** Fewer programs tell only whether each opcode at each type matters at all, from so many on. */
+const INSTANCE_ONCE_PROGRAMS = 500;
 /** Floors of counts, in a hundred thousand programs; of fewer programs, their share. */
 const SCALE = 100_000;
 const SCALED_FLOORS = {
@@ -138,7 +140,10 @@ function instanceFigures({ instances }: Sample, count: number): Figure[] {
     .map((counts) => ({ name: counts.name, times: usefulOf(counts) }))
     .sort((a, b) => a.times - b.times);
   const least = worst[0];
-  const floor = Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
+  const floor =
+    count < INSTANCE_FLOOR_PROGRAMS
+      ? Number(count >= INSTANCE_ONCE_PROGRAMS)
+      : Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
   return [
     { name: `least executed instance that mattered: ${least.name}`, value: least.times, floor },
     {
