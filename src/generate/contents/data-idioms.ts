@@ -26,6 +26,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "extract of two words",        weight: 1, make: extractOfPair },
   { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
   { name: "bits below a shift",          weight: 2, make: bitsBelowShift },
+  { name: "bits of a high half",         weight: 2, make: bitsOfHighHalf },
   { name: "sign of a sum",               weight: 2, make: signOfSum },
   { name: "order of a negation",         weight: 2, make: orderOfNegation },
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
@@ -104,6 +105,26 @@ function bitsBelowShift(maker: Maker): void {
       : maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
   const [a, b] = maker.chance(50) ? [shifted, low] : [low, shifted];
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.BitXor, Op.Add]), type, a, b);
+}
+
+// A shifted high half of a product by a constant, as quotients are computed; of a number whose sign may be known.
+function bitsOfHighHalf(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const width = 8 * sizeOf(type);
+  const countBelow = (most: number): Value => maker.integer(Int32, 1 + maker.below(most));
+  const x = maker.pickValue(type);
+  const roll = maker.below(4);
+  const few =
+    roll === 0
+      ? maker.emit(Op.ZShr, type, x, countBelow(width - 1))
+      : roll < 3
+        ? maker.emit(Op.BitAnd, type, x, maker.integer(type, 2 ** (1 + maker.below(31)) - 1))
+        : x;
+  const factor = maker.constantOf(type, ...drawBoundary(maker.source, type));
+  const isSigned = maker.chance(65);
+  const high = maker.append(isSigned ? Op.MulHigh : Op.UMulHigh, type, few, factor);
+  const shift = isSigned === maker.chance(90) ? Op.SShr : Op.ZShr;
+  maker.emit(shift, type, high, countBelow(maker.chance(70) ? 6 : width - 1));
 }
 
 // ~x & m, ~x ^ m: one instruction can invert as well, and the mask is encoded for its width.

@@ -217,6 +217,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const back = maker.append(Op.Load, Int64, address.value);
   back.lo = offset;
   const by = { value: back, low: distance, high: distance };
+  maker.loadedAddresses.push(by);
   const at = placeIn(maker, by, 16);
   const type = drawType(maker.source, maker.swarm);
   load(maker, type, back, at);

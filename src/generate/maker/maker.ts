@@ -213,6 +213,8 @@ export class Maker {
   /** Results of comparisons; they are live too. */
   readonly flags: Value[] = [];
   readonly addresses: Address[] = [];
+  /** Addresses that came from memory, or through a Phi; one of them may be another one in the next iteration. */
+  readonly loadedAddresses: Address[] = [];
   readonly counters: Counter[] = [];
   readonly targets: Target[] = [];
   readonly snapshots: Snapshot[] = [];

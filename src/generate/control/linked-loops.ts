@@ -1,0 +1,155 @@
+// Loops that go along links: each iteration loads the address of the next node, at times below another access or
+// behind it, and accesses fields by what it has loaded. So the root of an address is another value in each iteration,
+// and two roots may be one place.
+//
+// They stay in the heap: links are stored just in front of the loop, each the address of a node, and nothing in the
+// loop stores to links but addresses of nodes.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
+import { compare, drawComparison } from "../maker/conditions.js";
+import { guardAgainst } from "../maker/exits.js";
+import { CELL, SINK } from "../maker/heap-layout.js";
+import { onOneWay } from "../maker/joins.js";
+import type { Address, Maker } from "../maker/maker.js";
+import { placeIn } from "../maker/memory.js";
+import { combine } from "../maker/observe.js";
+import { oneOf, repeat } from "../maker/rows.js";
+import { makeSmallLoop, type SmallLoop } from "../maker/small-loops.js";
+import { drawType } from "../maker/swarm.js";
+
+/** The shortest window has room for the links of so many, one after the other. */
+const NODES_MAX = 4;
+const FIELDS_MAX = 2;
+const STEPS_MAX = 5;
+/** Times that a place beside the links is looked for among the windows. */
+const PLACES_TRIED = 3;
+
+interface Field {
+  readonly type: Type;
+  readonly offset: number;
+}
+
+/** Nodes a cell apart from each other: `offset` behind each is its link. */
+interface Nodes {
+  readonly addresses: readonly Value[];
+  /** The first and the last one, from the heap's start. */
+  readonly low: number;
+  readonly high: number;
+  readonly offset: number;
+  readonly fields: readonly Field[];
+}
+
+/** Appends such a loop, and at times an access by the last address behind it. */
+export function alongLinks(maker: Maker, heapBase: Value): void {
+  const nodes = makeNodes(maker, heapBase);
+  const first = maker.pick(nodes.fields[0].type);
+  const known: Value[] = [];
+  makeSmallLoop(maker, [oneOf(maker, nodes.addresses), first], (loop) => {
+    const { carried } = loop;
+    let isLeft = false;
+    const leave = (flag: Value): void => {
+      isLeft = true;
+      loop.leave(flag);
+    };
+    maker.loadedAddresses.push({ value: carried[0], low: nodes.low, high: nodes.high });
+    const next = walk(maker, nodes, { ...loop, leave });
+    known.push(isLeft || maker.chance(30) ? carried[0] : next[0]);
+    return next;
+  });
+  for (const node of known) {
+    if (maker.chance(60)) storeField(maker, nodes, node, maker.pick(first.type));
+    else loadField(maker, nodes, node);
+  }
+}
+
+function makeNodes(maker: Maker, heapBase: Value): Nodes {
+  const distance = maker.chance(60) ? 0 : maker.below(24) - 8;
+  const count = 2 + maker.below(NODES_MAX - 1);
+  const addresses = Array.from({ length: count }, (_, k) => {
+    const at = distance + CELL * k;
+    return at === 0 ? heapBase : maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, at));
+  });
+  const all = { value: heapBase, low: distance, high: distance + CELL * (count - 1) };
+  const offset = placeIn(maker, all, CELL);
+  const fields = Array.from({ length: 1 + maker.below(FIELDS_MAX) }, () =>
+    drawField(maker, all, offset),
+  );
+  const nodes = { addresses, low: all.low, high: all.high, offset, fields };
+  const turn = 1 + maker.below(count);
+  addresses.forEach((address, k) => {
+    storeLink(maker, nodes, address, addresses[(k + turn) % count]);
+  });
+  return nodes;
+}
+
+/** Eight bytes of each node that are no links: in a window, or else among the cells that only show values. */
+function drawField(maker: Maker, all: Address, links: number): Field {
+  const type = drawType(maker.source, maker.swarm);
+  const reach = all.high - all.low + CELL;
+  const within = sizeOf(type) === 4 && maker.chance(40) ? 4 : 0;
+  for (let tried = 0; tried < PLACES_TRIED; tried++) {
+    const offset = placeIn(maker, all, CELL);
+    if (Math.abs(offset - links) >= reach) return { type, offset: offset + within };
+  }
+  const cell = maker.below((SINK.end - SINK.start - reach) / CELL);
+  return { type, offset: SINK.start + CELL * cell - all.low + within };
+}
+
+function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): void {
+  maker.append(Op.Store, Void, to, from).lo = offset;
+}
+
+/** The steps of an iteration, in any order. @returns the next node, and the sum that is carried */
+function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
+  const [node] = loop.carried;
+  let total = loop.carried[1];
+  let next: Value | null = null;
+  const follow = (): Value => {
+    const link = maker.append(Op.Load, Int64, node);
+    link.lo = nodes.offset;
+    maker.loadedAddresses.push({ value: link, low: nodes.low, high: nodes.high });
+    return link;
+  };
+  if (maker.chance(45)) next = follow();
+  repeat(maker, 1 + maker.below(STEPS_MAX), () => {
+    const at = next !== null && maker.chance(60) ? next : node;
+    const roll = maker.below(9);
+    if (roll < 3) storeField(maker, nodes, at, total);
+    else if (roll < 5) total = combine(maker, total, loadField(maker, nodes, at));
+    else if (roll < 7) next ??= follow();
+    else if (roll === 7) onOneWay(maker, compare(maker), () => storeField(maker, nodes, at, total));
+    else ask(maker, nodes, at, loop);
+  });
+  if (maker.chance(15)) storeLink(maker, nodes, node, oneOf(maker, nodes.addresses));
+  return [next ?? follow(), total];
+}
+
+/** Guards on a field, or leaves the loop by it. */
+function ask(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
+  const field = loadField(maker, nodes, node);
+  const { type } = field;
+  const flag = maker.append(drawComparison(maker, type), Int32, field, maker.pick(type));
+  if (maker.chance(50)) guardAgainst(maker, flag);
+  else leave(flag);
+}
+
+function loadField(maker: Maker, { fields }: Nodes, node: Value): Value {
+  const { type, offset } = oneOf(maker, fields);
+  const value = maker.emit(Op.Load, type, node);
+  value.lo = offset;
+  return value;
+}
+
+/** Stores the value, another one if it has another type, or a byte. */
+function storeField(maker: Maker, { fields }: Nodes, node: Value, value: Value): void {
+  const { type, offset } = oneOf(maker, fields);
+  if (maker.chance(15)) {
+    const at = offset + maker.below(sizeOf(type));
+    maker.append(Op.Store8, Void, maker.pickValue(Int32), node).lo = at;
+    return;
+  }
+  const stored = maker.closed(value.type === type ? value : maker.pick(type));
+  maker.append(Op.Store, Void, stored, node).lo = offset;
+}
