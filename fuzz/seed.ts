@@ -10,9 +10,10 @@ import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import type { Program } from "../src/generate/generate-program.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/text/print.js";
-import { printInput, printOutcome } from "../src/ir/text/run-line.js";
+import { printInput } from "../src/ir/text/run-line.js";
 import { describeFault, verify } from "../src/ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { describeOutcome } from "../src/report/describe.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { Fields } from "./answers/schemas.js";
 import {
@@ -116,7 +117,7 @@ function printJudged(
 
 function printExecutions({ expected, results }: ProgramResult, input: number): void {
   const width = Math.max(6, ...results.map(({ subject }) => subject.length));
-  printLine(`;   ${"oracle".padEnd(width)}  ${printOutcome(expected[input])}`);
+  printLine(`;   ${"oracle".padEnd(width)}  ${describeOutcome(expected[input])}`);
   for (const { subject, judgements } of results) {
     printLine(`;   ${subject.padEnd(width)}  ${describeJudgement(judgements[input])}`);
   }

@@ -1,13 +1,14 @@
-// What a subject did with one input, and the verdict: in a line, and as fields of an answer.
+// What a subject did with one input, and the verdict: in a line of bounded length, and as fields of an answer.
 
 import type { Verdict } from "../../src/compare/compare.js";
 import { describeDifference, describeSeen } from "../../src/compare/describe-difference.js";
 import type { Judgement, ProgramResult } from "../../src/compare/judge-program.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
+import { describeOutcome } from "../../src/report/describe.js";
 
 export function describeJudgement({ verdict, outcome }: Judgement): string {
   const text = describeVerdict(verdict);
-  return outcome === null ? text : `${text}; ${printOutcome(outcome)}`;
+  return outcome === null ? text : `${text}; ${describeOutcome(outcome)}`;
 }
 
 function describeVerdict(verdict: Verdict): string {
