@@ -1,44 +1,12 @@
 // Worlds with procedures of their own: guards whose exits resume, and calls of procedures that write
 // what the caller has stored and reads again.
 
-import { Maker } from "../generate/maker/maker.js";
+import type { Maker } from "../generate/maker/maker.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
-import { Procedure, type Slot, type Value } from "../ir/procedure.js";
+import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
-
-/** Starts a procedure that takes operands of the types; the Maker stands in its first block. */
-function startProcedure(site: Site, name: string, result: Type, types: readonly Type[]): Maker {
-  const { context } = site.maker;
-  const proc = new Procedure(`${name}${site.number}`, result);
-  for (const type of types) proc.newParameter(type);
-  context.module.procedures.push(proc);
-  return new Maker(context, proc, -1);
-}
-
-function give(maker: Maker, value: Value): void {
-  maker.append(Op.Return, Void, value);
-}
-
-function call(maker: Maker, proc: Procedure, args: readonly Value[]): Value {
-  const value = maker.append(Op.CCall, proc.result);
-  value.extra = proc;
-  value.rest = [...args];
-  return value;
-}
-
-/** A call through an address that an operand chooses between two equal ones. */
-function callIndirectly(maker: Maker, proc: Procedure, flag: Value, args: readonly Value[]): Value {
-  const address = (): Value => {
-    const value = maker.append(Op.FunctionAddress, Int64);
-    value.extra = proc;
-    return value;
-  };
-  const chosen = maker.append(Op.Select, Int64, flag, address(), address());
-  const value = maker.append(Op.CallIndirect, proc.result, chosen);
-  value.rest = [...args];
-  return value;
-}
+import { call, callIndirectly, give, startProcedure } from "./procedures.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 // Guards.
 
@@ -92,7 +60,7 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
 function makeGuard(index: number, site: Site): Value {
   const [t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
   const type = GUARD_TYPES[t];
-  const maker = startProcedure(site, "guarded", type, [type, type]);
+  const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
   const constant = SECONDS[second];
   const right = constant === null ? y : maker.integer(type, constant);
@@ -127,7 +95,7 @@ function addSnapshot(
   snapshot.frames.push({ name: proc.name, point: 0, slots });
   guard.extra = snapshot;
   const types = slots.filter(({ kind }) => kind !== "dead").map(() => type);
-  const resumed = startProcedure(site, "resumed", type, types);
+  const resumed = startProcedure(site, "resumed", [type], types);
   const [first, last = first] = resumed.proc.parameters;
   give(resumed, resumed.append(Op.Sub, type, last, first));
   context.module.continuations.set(snapshot.exit, [resumed.proc]);
@@ -188,7 +156,7 @@ function makeCallee(
   [opcode, type]: readonly [Opcode, Type],
   offset: number,
 ): Procedure {
-  const maker = startProcedure(site, "callee", Int32, [Int64, type]);
+  const maker = startProcedure(site, "callee", [Int32], [Int64, type]);
   const [cell, value] = maker.proc.parameters;
   let read: Value | null = null;
   if (effect !== "writes") {
@@ -200,21 +168,10 @@ function makeCallee(
   return maker.proc;
 }
 
-function kindOf(
-  name: string,
-  says: string,
-  radices: readonly number[],
-  make: WorldKind["make"],
-  size: Pick<WorldKind, "each" | "tuples"> = CROWD,
-): WorldKind {
-  const count = product(radices);
-  return { ...size, name, says, count: () => count, named: () => count, make };
-}
-
 /** One execution resumes as many activations as the language lets it, and no more. */
 const EXITING = { each: 8, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
-  kindOf("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),
-  kindOf("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall),
+  worldKind("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),
+  worldKind("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall),
 ];

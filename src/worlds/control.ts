@@ -5,7 +5,7 @@ import type { Words } from "../generate/maker/constants.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
-import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
@@ -175,23 +175,13 @@ function makeSwitch(index: number, site: Site): Value {
   );
 }
 
-function controlKind(
-  name: string,
-  says: string,
-  radices: readonly number[],
-  make: WorldKind["make"],
-): WorldKind {
-  const count = product(radices);
-  return { ...CROWD, name, says, count: () => count, named: () => count, make };
-}
-
 export const CONTROL: readonly WorldKind[] = [
-  controlKind(
+  worldKind(
     "diamond",
     "a comparison, a step on each path, one behind",
     DIAMOND_RADICES,
     makeDiamond,
   ),
-  controlKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop),
-  controlKind("switch", "a switch, a step in each case", SWITCH_RADICES, makeSwitch),
+  worldKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop),
+  worldKind("switch", "a switch, a step in each case", SWITCH_RADICES, makeSwitch),
 ];

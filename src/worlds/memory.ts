@@ -5,7 +5,7 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 interface Access {
   readonly opcode: Opcode;
@@ -95,23 +95,15 @@ function load(site: Site, [access, offset, address]: readonly number[]): Value {
 /** @param early a load between the stores as well: the one behind may not repeat it */
 function memoryKind(name: string, says: string, stores: number): WorldKind {
   const radices = [2, ...Array(stores).fill(STORE_RADICES).flat(), ...LOAD_RADICES];
-  const count = product(radices);
-  return {
-    ...CROWD,
-    name,
-    says,
-    count: () => count,
-    named: () => count,
-    make: (index, site) => {
-      const [early, ...digits] = digitsOf(index, radices);
-      const last = digits.slice(-LOAD_RADICES.length);
-      for (let s = 0; s < stores; s++) {
-        if (early === 1 && s === stores - 1) keep(site, load(site, last));
-        store(site, s, digits.slice(3 * s, 3 * s + 3));
-      }
-      return load(site, last);
-    },
-  };
+  return worldKind(name, says, radices, (index, site) => {
+    const [early, ...digits] = digitsOf(index, radices);
+    const last = digits.slice(-LOAD_RADICES.length);
+    for (let s = 0; s < stores; s++) {
+      if (early === 1 && s === stores - 1) keep(site, load(site, last));
+      store(site, s, digits.slice(3 * s, 3 * s + 3));
+    }
+    return load(site, last);
+  });
 }
 
 /** Behind what the world's stores reach. */

@@ -76,3 +76,15 @@ export function digitsOf(index: number, radices: readonly number[]): number[] {
 }
 
 export const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+/** A kind whose worlds are all choices of digits, none equal to another by symmetry. */
+export function worldKind(
+  name: string,
+  says: string,
+  radices: readonly number[],
+  make: WorldKind["make"],
+  size: Pick<WorldKind, "each" | "tuples"> = CROWD,
+): WorldKind {
+  const count = product(radices);
+  return { ...size, name, says, count: () => count, named: () => count, make };
+}

@@ -9,15 +9,22 @@ import { CALLS } from "./calls.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { MEMORY } from "./memory.js";
+import { RESULTS } from "./results.js";
 import type { WorldKind } from "./world.js";
 
-const WORLD_KINDS: readonly WorldKind[] = [...EXPRESSIONS, ...MEMORY, ...CONTROL, ...CALLS];
+const WORLD_KINDS: readonly WorldKind[] = [
+  ...EXPRESSIONS,
+  ...MEMORY,
+  ...CONTROL,
+  ...CALLS,
+  ...RESULTS,
+];
 
 /** Of so many seeds in turn, which kind each names: kinds in which bugs hide have more. */
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "loop", "switch", "guard", "call",
+  "diamond", "loop", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

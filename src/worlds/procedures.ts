@@ -1,0 +1,62 @@
+// Procedures of a world's own, and calls of them.
+
+import { Maker } from "../generate/maker/maker.js";
+import { Op } from "../ir/opcodes.js";
+import { Procedure, type Value } from "../ir/procedure.js";
+import { Int64, type Type, Void } from "../ir/types.js";
+import type { Site } from "./world.js";
+
+/** Results of a procedure; none is Void. */
+export type Results = readonly [Type, ...Type[]];
+
+/** Starts a procedure that takes operands of the types; the Maker stands in its first block. */
+export function startProcedure(
+  site: Site,
+  name: string,
+  [result, ...further]: Results,
+  types: readonly Type[],
+): Maker {
+  const { context } = site.maker;
+  const proc = new Procedure(`${name}${site.number}`, result, further);
+  for (const type of types) proc.newParameter(type);
+  context.module.procedures.push(proc);
+  return new Maker(context, proc, -1);
+}
+
+/** Ends it with its results. */
+export function give(maker: Maker, first: Value, ...further: readonly Value[]): void {
+  const [b = null, c = null] = further;
+  maker.append(Op.Return, Void, first, b, c);
+}
+
+export function call(maker: Maker, proc: Procedure, args: readonly Value[]): Value {
+  const value = maker.append(Op.CCall, proc.result);
+  value.extra = proc;
+  value.rest = [...args];
+  return value;
+}
+
+/** A call through an address that an operand chooses between two equal ones. */
+export function callIndirectly(
+  maker: Maker,
+  proc: Procedure,
+  flag: Value,
+  args: readonly Value[],
+): Value {
+  const address = (): Value => {
+    const value = maker.append(Op.FunctionAddress, Int64);
+    value.extra = proc;
+    return value;
+  };
+  const chosen = maker.append(Op.Select, Int64, flag, address(), address());
+  const value = maker.append(Op.CallIndirect, proc.result, chosen);
+  value.rest = [...args];
+  return value;
+}
+
+/** Takes a further result of the call, by its number from 1. */
+export function extract(maker: Maker, call: Value, type: Type, number: number): Value {
+  const value = maker.append(Op.Extract, type, call);
+  value.lo = number;
+  return value;
+}

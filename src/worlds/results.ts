@@ -1,0 +1,104 @@
+// Worlds of procedures with further results: which types they have, what is given, how it comes to the caller, and
+// which of them the caller takes.
+
+import type { Maker } from "../generate/maker/maker.js";
+import { Op } from "../ir/opcodes.js";
+import type { Procedure, Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
+import { call, callIndirectly, extract, give, type Results, startProcedure } from "./procedures.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+
+const TYPES = [Int32, Int64, Float, Double] as const;
+/** Operands of each type that the procedure takes. */
+const OPERANDS_TAKEN = 2;
+
+type Give = (maker: Maker, type: Type, x: Value, y: Value) => Value;
+const GIVEN: readonly Give[] = [
+  (_maker, _type, x) => x,
+  (_maker, _type, _x, y) => y,
+  (maker, type) => (isInteger(type) ? maker.integer(type, -3) : maker.constantOf(type, 0, 0)),
+  (maker, type, x, y) => maker.append(isInteger(type) ? Op.Sub : Op.FMin, type, x, y),
+];
+
+type Call = (site: Site, proc: Procedure, args: readonly Value[]) => Value;
+const CALLED: readonly Call[] = [
+  (site, proc, args) => call(site.maker, proc, args),
+  (site, proc, args) => callIndirectly(site.maker, proc, site.operands[Int32][2], args),
+  handedOn,
+];
+
+/** By a procedure between, which exchanges the operands of each type, and gives what it was given. */
+function handedOn(site: Site, proc: Procedure, args: readonly Value[]): Value {
+  const types = proc.parameters.map(({ type }) => type);
+  const maker = startProcedure(site, "between", [proc.result, ...proc.further], types);
+  const { parameters } = maker.proc;
+  const exchanged = parameters.map((_, p) => parameters[p ^ 1]);
+  const given = call(maker, proc, exchanged);
+  give(maker, given, ...proc.further.map((type, f) => extract(maker, given, type, f + 1)));
+  return call(site.maker, maker.proc, args);
+}
+
+/** Digits: a type and what is given for each result, how it is called, what is taken. */
+const radicesOf = (results: number): number[] => [
+  ...Array.from({ length: results }, () => TYPES.length),
+  ...Array.from({ length: results }, () => GIVEN.length),
+  CALLED.length,
+  2 ** results - 1,
+];
+
+const makeResults =
+  (results: number): WorldKind["make"] =>
+  (index, site) => {
+    const digits = digitsOf(index, radicesOf(results));
+    const [first, ...further] = digits.slice(0, results).map((type) => TYPES[type]);
+    const given = digits.slice(results, 2 * results).map((kind) => GIVEN[kind]);
+    const [called, taken] = digits.slice(2 * results);
+    const callee = makeCallee(site, [first, ...further], given);
+    const args = operandsOf(callee).map(([type, k]) => site.operands[type][k]);
+    const value = CALLED[called](site, callee, args);
+    return combined(site.maker, value, further, taken + 1);
+  };
+
+function makeCallee(site: Site, results: Results, given: readonly Give[]): Procedure {
+  const types = TYPES.filter((type) => results.includes(type));
+  const parameters = types.flatMap((type) => Array.from({ length: OPERANDS_TAKEN }, () => type));
+  const maker = startProcedure(site, "gives", results, parameters);
+  const [first, ...further] = results.map((type, r) => {
+    const [x, y] = maker.proc.parameters.filter((parameter) => parameter.type === type);
+    return given[r](maker, type, x, y);
+  });
+  give(maker, first, ...further);
+  return maker.proc;
+}
+
+/** By parameter: its type, and which operand of that type it is. */
+const operandsOf = ({ parameters }: Procedure): (readonly [Type, number])[] =>
+  parameters.map(({ type }, p) => [type, p % OPERANDS_TAKEN]);
+
+/** One integer of the results whose bits are set in `taken`, the first result lowest. */
+function combined(maker: Maker, value: Value, further: readonly Type[], taken: number): Value {
+  const results = [value.type, ...further].flatMap((type, r) => {
+    if ((taken & (1 << r)) === 0) return [];
+    return [r === 0 ? value : extract(maker, value, type, r)];
+  });
+  return results
+    .map((result) => bitsOf(maker, result))
+    .reduce((sum, bits) => {
+      const doubled = maker.append(Op.Shl, Int64, sum, maker.integer(Int32, 1));
+      return maker.append(Op.Sub, Int64, doubled, bits);
+    });
+}
+
+function bitsOf(maker: Maker, value: Value): Value {
+  const { type } = value;
+  if (type === Int64) return value;
+  if (type === Int32) return maker.append(Op.SExt32, Int64, value);
+  const pure = maker.append(Op.PurifyNaN, type, value);
+  if (type === Double) return maker.append(Op.BitwiseCast, Int64, pure);
+  return maker.append(Op.SExt32, Int64, maker.append(Op.BitwiseCast, Int32, pure));
+}
+
+export const RESULTS: readonly WorldKind[] = [
+  worldKind("two-results", "a procedure with two results", radicesOf(2), makeResults(2)),
+  worldKind("three-results", "a procedure with three results", radicesOf(3), makeResults(3)),
+];
