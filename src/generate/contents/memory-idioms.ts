@@ -7,7 +7,7 @@ import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/type
 import { compare } from "../maker/conditions.js";
 import { emitCheckWith } from "../maker/exits.js";
 import type { Address, Maker, Row } from "../maker/maker.js";
-import { pickAddress, placeIn } from "../maker/memory.js";
+import { pickAddress, placeIn, SPAN_MAX } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
@@ -217,7 +217,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const back = maker.append(Op.Load, Int64, address.value);
   back.lo = offset;
   const by = { value: back, low: distance, high: distance };
-  maker.loadedAddresses.push(by);
+  knowLoaded(maker, by);
   const at = placeIn(maker, by, 16);
   const type = drawType(maker.source, maker.swarm);
   load(maker, type, back, at);
@@ -231,6 +231,12 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
     maker.append(Op.Store, Void, maker.pickValue(Int64), address.value).lo = offset;
   load(maker, type, sum, at - step);
   observe(maker, sum);
+}
+
+/** Others may access memory by it, too. */
+function knowLoaded(maker: Maker, address: Address): void {
+  maker.loadedAddresses.push({ ...address, isStated: false });
+  if (address.high - address.low <= SPAN_MAX && maker.chance(70)) maker.addresses.push(address);
 }
 
 // The sum of a load is an operand and an address, with a store to the loaded bytes between.
@@ -303,8 +309,11 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   const middle = placeIn(maker, { value: first, low, high }, 24) + 8;
   const distance = maker.integer(Int64, oneOf(maker, DISTANCES));
   const addresses = [first, maker.append(Op.Add, Int64, first, distance)];
+  const reach = { low: low + Math.min(0, distance.lo), high: high + Math.max(0, distance.lo) };
   for (let count = 1 + maker.below(2); count > 0; count--) {
-    addresses.push(chosenOf(maker, oneOf(maker, addresses), addresses[1]));
+    const value = chosenOf(maker, oneOf(maker, addresses), addresses[1]);
+    addresses.push(value);
+    knowLoaded(maker, { ...reach, value });
   }
   const type = drawType(maker.source, maker.swarm);
   for (let count = 3 + maker.below(4); count > 0; count--) {

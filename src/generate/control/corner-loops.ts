@@ -20,7 +20,7 @@ import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { elementBefore } from "./element-loops.js";
-import { alongLinks } from "./linked-loops.js";
+import { alongLinks, byStep } from "./linked-loops.js";
 import { loopOfParts } from "./loop-parts.js";
 import { constantsThatPass } from "./passing-constants.js";
 
@@ -45,6 +45,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
   { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
   { name: "walk along links",              weight: 5, make: withHeap(alongLinks) },
+  { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];
 
 // a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.

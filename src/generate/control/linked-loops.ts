@@ -1,9 +1,9 @@
-// Loops that go along links: each iteration loads the address of the next node, at times below another access or
-// behind it, and accesses fields by what it has loaded. So the root of an address is another value in each iteration,
-// and two roots may be one place.
+// Loops that go from node to node: each iteration loads the address of the next node, or adds a step to that of the
+// node at hand, at times below another access or behind it, and accesses fields by both. So the root of an address is
+// another value in each iteration, and two roots may be one place.
 //
 // They stay in the heap: links are stored just in front of the loop, each the address of a node, and nothing in the
-// loop stores to links but addresses of nodes.
+// loop stores to links but addresses of nodes. Steps are fewer than nodes.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -13,10 +13,10 @@ import { guardAgainst } from "../maker/exits.js";
 import { CELL, SINK } from "../maker/heap-layout.js";
 import { onOneWay } from "../maker/joins.js";
 import type { Address, Maker } from "../maker/maker.js";
-import { placeIn } from "../maker/memory.js";
+import { placeIn, SPAN_MAX } from "../maker/memory.js";
 import { combine } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
-import { makeSmallLoop, type SmallLoop } from "../maker/small-loops.js";
+import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-loops.js";
 import { drawType } from "../maker/swarm.js";
 
 /** The shortest window has room for the links of so many, one after the other. */
@@ -39,34 +39,57 @@ interface Nodes {
   readonly high: number;
   readonly offset: number;
   readonly fields: readonly Field[];
+  /** What goes by addresses that the loop carries states its class: links and fields in two windows have two. */
+  readonly isStated: boolean;
+  /** From a node to the next one; 0: the next one is loaded. */
+  readonly step: number;
 }
 
-/** Appends such a loop, and at times an access by the last address behind it. */
+/** Appends a loop along links, and an access by the last address behind it. */
 export function alongLinks(maker: Maker, heapBase: Value): void {
-  const nodes = makeNodes(maker, heapBase);
+  const nodes = makeNodes(maker, heapBase, 2 + maker.below(NODES_MAX - 1), 0);
+  const { addresses } = nodes;
+  const turn = 1 + maker.below(addresses.length);
+  addresses.forEach((address, k) => {
+    storeLink(maker, nodes, address, addresses[(k + turn) % addresses.length]);
+  });
+  makeWalk(maker, nodes, oneOf(maker, addresses), drawIterations(maker));
+}
+
+/** Appends a loop by a step, and an access by the last address behind it. */
+export function byStep(maker: Maker, heapBase: Value): void {
+  const isUp = maker.chance(70);
+  const nodes = makeNodes(maker, heapBase, NODES_MAX, isUp ? CELL : -CELL);
+  const start = nodes.addresses[isUp ? 0 : NODES_MAX - 1];
+  makeWalk(maker, nodes, start, Math.min(drawIterations(maker), NODES_MAX - 1));
+}
+
+function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number): void {
   const first = maker.pick(nodes.fields[0].type);
   const known: Value[] = [];
-  makeSmallLoop(maker, [oneOf(maker, nodes.addresses), first], (loop) => {
+  const body = (loop: SmallLoop): Value[] => {
     const { carried } = loop;
     let isLeft = false;
     const leave = (flag: Value): void => {
       isLeft = true;
       loop.leave(flag);
     };
-    maker.loadedAddresses.push({ value: carried[0], low: nodes.low, high: nodes.high });
+    isAddress(maker, nodes, carried[0]);
     const next = walk(maker, nodes, { ...loop, leave });
     known.push(isLeft || maker.chance(30) ? carried[0] : next[0]);
     return next;
-  });
+  };
+  makeSmallLoop(maker, [start, first], body, { iterations });
   for (const node of known) {
+    const { low, high } = nodes;
+    if (high - low <= SPAN_MAX) maker.addresses.push({ value: node, low, high });
     if (maker.chance(60)) storeField(maker, nodes, node, maker.pick(first.type));
     else loadField(maker, nodes, node);
   }
 }
 
-function makeNodes(maker: Maker, heapBase: Value): Nodes {
+function makeNodes(maker: Maker, heapBase: Value, count: number, step: number): Nodes {
   const distance = maker.chance(60) ? 0 : maker.below(24) - 8;
-  const count = 2 + maker.below(NODES_MAX - 1);
   const addresses = Array.from({ length: count }, (_, k) => {
     const at = distance + CELL * k;
     return at === 0 ? heapBase : maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, at));
@@ -76,12 +99,8 @@ function makeNodes(maker: Maker, heapBase: Value): Nodes {
   const fields = Array.from({ length: 1 + maker.below(FIELDS_MAX) }, () =>
     drawField(maker, all, offset),
   );
-  const nodes = { addresses, low: all.low, high: all.high, offset, fields };
-  const turn = 1 + maker.below(count);
-  addresses.forEach((address, k) => {
-    storeLink(maker, nodes, address, addresses[(k + turn) % count]);
-  });
-  return nodes;
+  const { low, high } = all;
+  return { addresses, low, high, offset, fields, isStated: maker.chance(50), step };
 }
 
 /** Eight bytes of each node that are no links: in a window, or else among the cells that only show values. */
@@ -97,6 +116,10 @@ function drawField(maker: Maker, all: Address, links: number): Field {
   return { type, offset: SINK.start + CELL * cell - all.low + within };
 }
 
+function isAddress({ loadedAddresses }: Maker, { low, high, isStated }: Nodes, value: Value): void {
+  loadedAddresses.push({ value, low, high, isStated });
+}
+
 function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): void {
   maker.append(Op.Store, Void, to, from).lo = offset;
 }
@@ -107,10 +130,9 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   let total = loop.carried[1];
   let next: Value | null = null;
   const follow = (): Value => {
-    const link = maker.append(Op.Load, Int64, node);
-    link.lo = nodes.offset;
-    maker.loadedAddresses.push({ value: link, low: nodes.low, high: nodes.high });
-    return link;
+    const to = nextOf(maker, nodes, node);
+    isAddress(maker, nodes, to);
+    return to;
   };
   if (maker.chance(45)) next = follow();
   repeat(maker, 1 + maker.below(STEPS_MAX), () => {
@@ -122,8 +144,16 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
     else if (roll === 7) onOneWay(maker, compare(maker), () => storeField(maker, nodes, at, total));
     else ask(maker, nodes, at, loop);
   });
-  if (maker.chance(15)) storeLink(maker, nodes, node, oneOf(maker, nodes.addresses));
+  if (nodes.step === 0 && maker.chance(15))
+    storeLink(maker, nodes, node, oneOf(maker, nodes.addresses));
   return [next ?? follow(), total];
+}
+
+function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
+  if (step !== 0) return maker.append(Op.Add, Int64, node, maker.integer(Int64, step));
+  const link = maker.append(Op.Load, Int64, node);
+  link.lo = offset;
+  return link;
 }
 
 /** Guards on a field, or leaves the loop by it. */

@@ -5,7 +5,7 @@
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
 import { FIXED, type Layout, OPEN, SINK } from "./heap-layout.js";
-import type { Address, Maker } from "./maker.js";
+import type { LoadedAddress, Maker } from "./maker.js";
 
 /** Bytes of the heap, counted from its start, up to before `end`. */
 interface Range {
@@ -22,7 +22,9 @@ export function stateClasses(maker: Maker): void {
   proc.forEachValue((value) => {
     if (!isMemoryAccess(value)) return;
     const range = rangeOf(value, heapBase, loaded);
-    if (range === null || !maker.chance(dials.classes)) return;
+    if (range === null) return;
+    const isStated = loaded.get(value.address)?.isStated === true;
+    if (!isStated && !maker.chance(dials.classes)) return;
     const index = classes.findIndex(({ start, end }) => start <= range.start && range.end <= end);
     value.hi = index + 1;
   });
@@ -49,7 +51,7 @@ function classesOf({ windows }: Layout): Range[] {
 }
 
 /** By the address: what it may be, though its operands do not say so. */
-type Loaded = ReadonlyMap<Value, Address>;
+type Loaded = ReadonlyMap<Value, LoadedAddress>;
 
 /** Where the access may go; null if that is not known. */
 function rangeOf(access: Value, heapBase: Value, loaded: Loaded): Range | null {

@@ -148,8 +148,31 @@ export function emitCrowdedCheck(maker: Maker): void {
 /** Appends a guard whose condition is an integer of that type. */
 export function emitCheck(maker: Maker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
-  const flag = guardCondition(maker, snapshot);
-  maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
+  const flag =
+    maker.chance(maker.dials.failing) && maker.chance(BARE)
+      ? bareNumber(maker, type)
+      : checkedFlag(maker, guardCondition(maker, snapshot), type);
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+/** Of guards that may fail: their condition is a number as it comes, in percent. */
+const BARE = 30;
+
+// It is zero for some input, in memory that starts with zeroes, or by chance.
+function bareNumber(maker: Maker, type: Type): Value {
+  const { heapBase } = maker;
+  const roll = maker.below(10);
+  if (roll < 5) {
+    const parameter = pickParameter(maker, type);
+    aimAt(maker, parameter, [0, 0]);
+    return parameter;
+  }
+  if (roll < 7 || heapBase === null) return maker.pickValue(type);
+  const opcode = type === Int64 || maker.chance(50) ? Op.Load : Op.Load8Z;
+  const address = pickAddress(maker, heapBase);
+  const loaded = maker.emit(opcode, type, address.value);
+  loaded.lo = placeIn(maker, address, sizeOf(type));
+  return loaded;
 }
 
 /** Appends a guard whose exit shows that, or names it as dead; it has no continuations. */

@@ -124,6 +124,10 @@ export interface Address {
   readonly low: number;
   readonly high: number;
 }
+export interface LoadedAddress extends Address {
+  /** Each access by it states its class of memory, where that is known. */
+  readonly isStated: boolean;
+}
 interface Counter {
   readonly value: Value;
   readonly iterations: number;
@@ -214,7 +218,7 @@ export class Maker {
   readonly flags: Value[] = [];
   readonly addresses: Address[] = [];
   /** Addresses that came from memory, or through a Phi; one of them may be another one in the next iteration. */
-  readonly loadedAddresses: Address[] = [];
+  readonly loadedAddresses: LoadedAddress[] = [];
   readonly counters: Counter[] = [];
   readonly targets: Target[] = [];
   readonly snapshots: Snapshot[] = [];

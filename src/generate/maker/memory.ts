@@ -164,7 +164,7 @@ export function pickAddress(maker: Maker, heapBase: Value): Address {
 const FAR_ONCE = 0x8000;
 
 /** What addresses vary by, at most: each window has room for it, and for what is accessed there. */
-const SPAN_MAX = 15;
+export const SPAN_MAX = 15;
 
 // A step further from an address: an index on top of what it may have already, or a distance.
 function addressBehind(maker: Maker, { value, low, high }: Address): Address {

@@ -3,7 +3,7 @@
 // carried on or returned.
 
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "../../ir/host-functions.js";
-import { Op, type Opcode } from "../../ir/opcodes.js";
+import { ATOMIC, CALLS, EFFECTS, EXITS, Op, type Opcode, VOLATILE } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, sizeOf, type Type, Void } from "../../ir/types.js";
 import type { Maker, Mark } from "./maker.js";
@@ -54,8 +54,14 @@ export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
   return pending;
 }
 
+/** An operation that may be there for what it does, and not for what it gives. */
+const DOES_MORE = EXITS | CALLS | VOLATILE | ATOMIC;
+/** Results of such that nobody looks at, in percent. */
+const UNSEEN = 20;
+
 /**
- * Shows all pending values: folds them into `sum` where there is one, else into cells and events.
+ * Shows pending values, but for some results of what does more than give one: folds them into `sum` where there is one,
+ * else into cells and events.
  */
 export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
   if (sum !== null) sum.uses++; // not folded into itself
@@ -65,6 +71,7 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
     if (pending.length >= 3 && maker.chance(25) && observeByEvent(maker, pending)) continue;
     const value = pending.pop();
     if (value === undefined || value.uses > 0) continue;
+    if ((EFFECTS[value.opcode] & DOES_MORE) !== 0 && maker.chance(UNSEEN)) continue;
     if (folded !== null && (maker.heapBase === null || maker.chance(foldChance(maker, value)))) {
       folded = mixInto(maker, folded, value);
     } else {
