@@ -12,6 +12,7 @@ import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
+import { slotsOfStretch } from "./slot-stretches.js";
 
 // biome-ignore format: a table
 export const MEMORY_IDIOMS: readonly Row[] = [
@@ -27,6 +28,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
   { name: "end of what an index reaches", weight: 3, make: withHeap(endOfReach) },
   { name: "store that is dead at exits",  weight: 2, make: withHeap(deadAtExits) },
+  { name: "slots of a stretch",           weight: 3, make: slotsOfStretch },
 ];
 
 /** Without a heap, a fallback on integers. */

@@ -14,6 +14,7 @@ import {
   type Module,
   type Procedure,
   type Snapshot,
+  type StackSlot,
   SwitchCases,
   type Value,
 } from "../../ir/procedure.js";
@@ -219,6 +220,8 @@ export class Maker {
   readonly addresses: Address[] = [];
   /** Addresses that came from memory, or through a Phi; one of them may be another one in the next iteration. */
   readonly loadedAddresses: LoadedAddress[] = [];
+  /** Slots that are not taken by accesses anywhere. */
+  readonly ownSlots = new Set<StackSlot>();
   readonly counters: Counter[] = [];
   readonly targets: Target[] = [];
   readonly snapshots: Snapshot[] = [];

@@ -309,11 +309,12 @@ function emitSlotAccess(
   load(maker, instance, base, offset);
 }
 
-/** Large slots are used by frames.ts only. */
-const isSmall = ({ size }: StackSlot): boolean => size <= 32;
+/** Slots that any access may take: large ones are used by frames.ts only, others by what made them. */
+const sharedSlots = ({ proc, ownSlots }: Maker): StackSlot[] =>
+  proc.slots.filter((slot) => slot.size <= 32 && !ownSlots.has(slot));
 
 function pickSlot(maker: Maker, bytes: number): StackSlot {
-  const slots = maker.proc.slots.filter(isSmall);
+  const slots = sharedSlots(maker);
   const isFull = slots.length >= LIMITS.stackSlots;
   if (slots.length > 0 && (isFull || maker.chance(75))) {
     const slot = slots[maker.below(slots.length)];
@@ -328,7 +329,7 @@ function pickSlot(maker: Maker, bytes: number): StackSlot {
 
 /** An anonymous slot for an exit to show, mostly with a store to it; null if there is none. */
 export function anonymousSlot(maker: Maker): StackSlot | null {
-  const slots = maker.proc.slots.filter(isSmall);
+  const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked }) => !isLocked);
   const isFull = slots.length >= LIMITS.stackSlots;
   if (isFull && known.length === 0) return null;
@@ -364,7 +365,7 @@ export function loadOfSlot(maker: Maker, slot: StackSlot): void {
  */
 export function storeForExit(maker: Maker, value: Value): StackSlot | null {
   const bytes = sizeOf(value.type);
-  const slots = maker.proc.slots.filter(isSmall);
+  const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked, size }) => !isLocked && size >= bytes);
   if (known.length === 0 && slots.length >= LIMITS.stackSlots) return null;
   const slot =
@@ -421,7 +422,7 @@ const maskOf = (at: number, bytes: number): number =>
   bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
 
 /** A position where `bytes` bytes are surely written; -1 if there is none. */
-function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number {
+export function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number {
   const written = maker.written[slot.id] ?? 0;
   const positions = slot.size - bytes + 1;
   const first = maker.below(positions);
@@ -443,7 +444,7 @@ function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): voi
 }
 
 // A store to part of an anonymous slot makes its other bytes unwritten; a locked slot keeps them.
-function noteStore(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
+export function noteStore(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
   const mask = maskOf(at, bytes);
   maker.written[slot.id] = slot.isLocked ? maker.written[slot.id] | mask : mask;
 }
@@ -482,7 +483,7 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
  * @param isNew of a slot that was not in use, if there is room for one
  */
 export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value {
-  const slots = maker.proc.slots.filter(isSmall);
+  const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
   let slot = known.length > 0 ? known[maker.below(known.length)] : null;
   if (slot === null || (slots.length < LIMITS.stackSlots && (isNew || maker.chance(25)))) {
@@ -500,7 +501,7 @@ export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value
 }
 
 /** An address and an offset that together are byte `at` of the slot. */
-function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
+export function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
   const plain = slotBase(maker, slot);
   const base = maker.chance(12) ? maker.append(Op.Opaque, Int64, plain) : plain;
   if (!maker.chance(30)) return [base, at];

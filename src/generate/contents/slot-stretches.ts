@@ -1,0 +1,74 @@
+// Slots that are in use in one stretch of code and nowhere else, so that their bytes may be those of other slots
+// before and behind it. They are written and read in parts, in turn.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { StackSlot } from "../../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import type { Maker } from "../maker/maker.js";
+import { noteStore, slotAddress, writtenRun } from "../maker/memory.js";
+import { oneOf, repeat } from "../maker/rows.js";
+
+/** Of one procedure, at most: each has bytes of the frame. */
+const SLOTS_MAX = 16;
+const SIZES = [4, 8, 8, 16];
+const STEPS_MIN = 4;
+const STEPS_MAX = 10;
+
+interface Access {
+  readonly bytes: number;
+  readonly type: Type;
+  readonly store: Opcode;
+  readonly load: Opcode;
+}
+const ACCESSES: readonly Access[] = [
+  { bytes: 1, type: Int32, store: Op.Store8, load: Op.Load8Z },
+  { bytes: 2, type: Int32, store: Op.Store16, load: Op.Load16S },
+  { bytes: 4, type: Int32, store: Op.Store, load: Op.Load },
+  { bytes: 4, type: Int32, store: Op.Store, load: Op.Load },
+  { bytes: 8, type: Int64, store: Op.Store, load: Op.Load },
+];
+
+/** Appends such a stretch; without room for slots, a fallback on integers. */
+export function slotsOfStretch(maker: Maker): void {
+  const { proc, ownSlots } = maker;
+  const count = 2 + maker.below(2);
+  if (proc.slots.length + count > SLOTS_MAX) {
+    maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
+    return;
+  }
+  const slots = Array.from({ length: count }, () => {
+    const slot = proc.newSlot(oneOf(maker, SIZES), maker.chance(65));
+    maker.written[slot.id] = 0;
+    ownSlots.add(slot);
+    return slot;
+  });
+  repeat(maker, STEPS_MIN + maker.below(STEPS_MAX - STEPS_MIN + 1), () => {
+    const slot = oneOf(maker, slots);
+    if (maker.chance(55) || !load(maker, slot)) store(maker, slot);
+  });
+  for (const slot of slots) if (maker.chance(60)) load(maker, slot);
+}
+
+const fits = ({ swarm }: Maker, { size }: StackSlot): Access[] =>
+  ACCESSES.filter(({ bytes, type }) => bytes <= size && swarm.hasType[type]);
+
+/** Mostly at a multiple of its size. */
+function store(maker: Maker, slot: StackSlot): void {
+  const { bytes, type, store: opcode } = oneOf(maker, fits(maker, slot));
+  const anywhere = maker.below(slot.size - bytes + 1);
+  const at = maker.chance(85) ? anywhere - (anywhere % bytes) : anywhere;
+  const value = maker.pick(type);
+  const [base, offset] = slotAddress(maker, slot, at);
+  maker.append(opcode, Void, value, base).lo = offset;
+  noteStore(maker, slot, at, bytes);
+}
+
+/** Loads bytes that are surely written; false if it finds none. */
+function load(maker: Maker, slot: StackSlot): boolean {
+  const { bytes, type, load: opcode } = oneOf(maker, fits(maker, slot));
+  const at = writtenRun(maker, slot, bytes);
+  if (at < 0) return false;
+  const [base, offset] = slotAddress(maker, slot, at);
+  maker.emit(opcode, type, base).lo = offset;
+  return true;
+}
