@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { RULE_PATTERNS } from "../campaign/program/rule-patterns.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
-import { programs } from "../generate/program-arb.js";
+import { printProgram, programs } from "../generate/program-arb.js";
 import { Op } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
@@ -39,6 +39,9 @@ test("an optimized program means what it meant", (t) => {
   judge.close();
 });
 
+/** So many smaller programs are tried for each failure: most take a few hundred, a few a hundred times as many. */
+const SHRINKING_MAX = trials(2000, 100_000);
+
 test("planted: a product that is a sum shrinks to a few values", (t) => {
   const judge = new Judge({ subjects: subjects.slice(0, 1), fuelMax: DEFAULT_FUEL });
   const plant = ({ procedures }: Module): void => {
@@ -49,14 +52,15 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
     }
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
+  const arb = fc.limitShrink(programs({}, RULE_PATTERNS), SHRINKING_MAX);
   // Where the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
   const count = trials(9, 13);
-  const found = Array.from({ length: count }, (_, i) => i + 1).flatMap((seed) => {
-    const property = fc.property(programs({}, RULE_PATTERNS), claim);
-    return fc.check(property, { seed }).counterexample ?? [];
-  });
+  const found = Array.from({ length: count }, (_, i) => i + 1).flatMap(
+    (seed) => fc.check(fc.property(arb, claim), { seed }).counterexample ?? [],
+  );
   judge.close();
   t.is(found.length, count, "a seed did not fail");
   const sizes = found.map(({ made }) => coreSize(made.module)).sort((x, y) => x - y);
-  t.true(sizes[count >> 1] <= 8, `${sizes.join(", ")} values: ${fc.stringify(found)}`);
+  const texts = found.map(({ made }) => printProgram(made));
+  t.true(sizes[count >> 1] <= 8, `${sizes.join(", ")} values: ${texts.join("\n")}`);
 });
