@@ -401,6 +401,21 @@ test("x64: the address of a fault is never negative", (t) => {
   emulator.close();
 });
 
+test("what an emulator leaves behind when it is closed, the next one does not see", (t) => {
+  const first = new Emulator("x64", { heapSize: 4 * PAGE_SIZE });
+  load(first, `${"90".repeat(64)}c3`);
+  const { heap, stack } = first;
+  for (const memory of [heap, stack]) memory.fill(7);
+  first.resizeHeap(PAGE_SIZE);
+  first.close();
+  const next = new Emulator("x64", { heapSize: 4 * PAGE_SIZE });
+  t.is(next.stack.buffer, stack.buffer, "its memory is that of the first");
+  t.true([next.heap, next.stack].every((memory) => memory.every((byte) => byte === 0)));
+  load(next, "90");
+  t.is(run(next, {}).kind, "escaped");
+  next.close();
+});
+
 onBoth("running off the end of the image escapes", (t, emulator) => {
   const nop = emulator.architecture === "x64" ? "90909090" : "1f2003d5";
   load(emulator, nop);

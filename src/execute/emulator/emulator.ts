@@ -37,7 +37,6 @@ import {
   exitAddress,
   GUEST_CODE,
   type GuestCode,
-  HEAP_SIZE_MAX,
   HOST_CALL_COUNT,
   HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
@@ -53,6 +52,7 @@ import {
   setAddress,
 } from "../machine/guest.js";
 import { EMULATED_MACHINES, type EmulatedMachine } from "./emulated-machines.js";
+import { GuestMemory } from "./guest-memory.js";
 import {
   type Address,
   checkUnicorn,
@@ -117,20 +117,20 @@ export class Emulator {
    * `flags`, which can only be read. Afterwards, and in `onHostCall`, it is what the guest has.
    */
   readonly registers: Int32Array;
+  private readonly unicorn: Unicorn = loadUnicorn();
+  private readonly memory = GuestMemory.take();
   /** The guest's stack: the byte at index 0 is at `layout.stack`, the end is its bottom. */
-  readonly stack: Uint8Array<ArrayBuffer> = new Uint8Array(STACK_SIZE);
+  readonly stack: Uint8Array<ArrayBuffer> = this.memory.stack;
   /** Called when the guest has called host function `index`; the guest then returns. */
   onHostCall: (index: number) => void = (index) => {
     assert(false, () => `nothing answers host call ${index}`);
   };
 
-  private readonly unicorn: Unicorn = loadUnicorn();
   private readonly machine: EmulatedMachine;
   private readonly guest: GuestCode;
   private readonly at: RegisterLayout;
   private readonly stackView = new DataView(this.stack.buffer);
-  private readonly code: Uint8Array<ArrayBuffer> = new Uint8Array(CODE_SIZE_MAX);
-  private readonly heapMemory = new ArrayBuffer(HEAP_SIZE_MAX);
+  private readonly code: Uint8Array<ArrayBuffer> = this.memory.code;
   private readonly hostPage: Uint8Array<ArrayBuffer> = new Uint8Array(PAGE_SIZE);
   private readonly callbacks: readonly Hook[];
   private readonly readable: Batch;
@@ -159,7 +159,7 @@ export class Emulator {
     this.guest = guest;
     this.at = at;
     this.layout = options.layout ?? LAYOUT;
-    this.heapView = this.viewHeap(options.heapSize ?? PAGE_SIZE);
+    this.heapView = this.memory.viewHeap(options.heapSize ?? PAGE_SIZE);
     this.registers = new Int32Array(at.wordCount);
     this.readable = batch(machine, at, this.registers, () => true);
     this.writable = batch(machine, at, this.registers, (w) => w !== at.pc && w !== at.control);
@@ -183,11 +183,11 @@ export class Emulator {
    */
   resizeHeap(size: number): void {
     if (size === this.heapView.length) return;
-    const view = this.viewHeap(size);
+    const view = this.memory.viewHeap(size);
     const { unicorn, engine, layout } = this;
     checkUnicorn(unicorn.unmap(engine, layout.heap, this.heapView.length), "uc_mem_unmap");
     this.heapView = view;
-    this.map(layout.heap, view.length, UC_PROTECTION.read | UC_PROTECTION.write, this.heapMemory);
+    this.map(layout.heap, view.length, UC_PROTECTION.read | UC_PROTECTION.write, this.memory.heap);
   }
 
   /** Makes the first `size` bytes of `bytes` the image at `layout.code`; all else there traps. */
@@ -259,10 +259,11 @@ export class Emulator {
     this.readRegisters();
   }
 
-  /** Frees the engine; the emulator is of no use afterwards. */
+  /** Frees the engine; the emulator is of no use afterwards, and its memory is another's. */
   close(): void {
     this.closeEngine();
     for (const hook of this.callbacks) koffi.unregister(hook.callback);
+    this.memory.giveBack();
   }
 
   private open(): void {
@@ -273,7 +274,7 @@ export class Emulator {
     this.imageCount = 0;
     const { read, write, execute } = UC_PROTECTION;
     this.map(layout.code, CODE_SIZE_MAX, read | execute, this.code.buffer);
-    this.map(layout.heap, this.heapView.length, read | write, this.heapMemory);
+    this.map(layout.heap, this.heapView.length, read | write, this.memory.heap);
     this.map(layout.stack, STACK_SIZE, read | write, this.stack.buffer);
     this.map(layout.host + HOST_CALL_OFFSET, PAGE_SIZE, read | execute, this.hostPage.buffer);
     for (const hook of this.callbacks) {
@@ -550,11 +551,6 @@ export class Emulator {
       unicorn.control(engine, UC_CONTROL.removeTranslations, "uint64_t", begin, "uint64_t", end),
       "removing translations",
     );
-  }
-
-  private viewHeap(size: number): Uint8Array {
-    assert(size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0, () => `heap of ${size}`);
-    return new Uint8Array(this.heapMemory, 0, size);
   }
 }
 
