@@ -41,7 +41,10 @@ const judgeOf = (canary: Canary, subjectCount: number): Judge =>
 /** By seed; all canaries but a few look at the same ones. Not to be changed. */
 const generated: Program[] = [];
 
-function programFor({ profile }: Canary, seed: number): Program {
+/** What shows a bug by a twentieth of the work: of the usual programs one in a thousand has such a sum. */
+const SOONER: Readonly<Record<string, string>> = { "float-rule": "pressure" };
+
+function programFor({ name, profile = SOONER[name] }: Canary, seed: number): Program {
   if (profile !== undefined) return programOf(BigInt(seed), profile);
   generated[seed] ??= generateProgram(new SeedSource(BigInt(seed)));
   return generated[seed];
