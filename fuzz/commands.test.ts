@@ -163,6 +163,7 @@ test("what is missing is said before anything starts, and status 3", (t) => {
 emulatorTest(test.serial)("doctor finds this machine well", async (t) => {
   const { status, out } = await runHere(["doctor", "--json"]);
   t.is(status, 0);
+  t.is(answerFault("touchstone.doctor", out), null);
   const { schema, version, ok } = lastJson(t, out);
   t.deepEqual({ schema, version, ok }, { schema: "touchstone.doctor", version: 2, ok: true });
 });
@@ -405,7 +406,8 @@ const plain: CampaignOptions = {
   helpers: null,
 };
 
-for (const does of ["kill", "hang"] as const) {
+/** By day the last is left to the test whose worker is killed from outside. */
+for (const does of (["hang", "kill"] as const).slice(0, trials(1, 2))) {
   const kind = does === "kill" ? "worker-died" : "worker-hung";
   test(`a seed that makes its worker ${does} is a finding, and all others are judged`, async (t) => {
     const fault = { seed: ENDING_SEED, does };

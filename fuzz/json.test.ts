@@ -149,7 +149,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.distribution": [() => ["stats", "--distribution", "--count", "1"]],
   "touchstone.serve": [() => ["serve", "--port", "0", "--reports", REPORTS]],
   "touchstone.list": [() => ["list"]],
-  "touchstone.doctor": [() => ["doctor"]],
+  "touchstone.doctor": { by: "fuzz/commands.test.ts" },
   "touchstone.corpus": [() => ["corpus", "list"]],
   "touchstone.corpus-add": { by: "fuzz/corpus.test.ts" },
   "touchstone.corpus-run": [() => ["corpus", "run", REGRESSION, "--subjects", "ir-O1"]],
