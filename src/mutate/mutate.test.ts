@@ -8,6 +8,7 @@ import { printModule } from "../ir/text/print.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { RecordingSource, ReplaySource } from "../support/choices.js";
 import { SeedSource } from "../support/source.js";
+import { trials } from "../support/trials.js";
 import type { Whole } from "./mutant.js";
 import { mutateProgram } from "./mutate-program.js";
 import { MUTATIONS } from "./mutations.js";
@@ -15,9 +16,11 @@ import { outline } from "./outline.js";
 
 const programOf = (seed: number): Whole => generateProgram(new SeedSource(BigInt(seed)));
 
+const PROGRAMS = trials(80, 200);
+
 test("each mutation of a program is a program, and each applies", (t) => {
   const applied = new Map(MUTATIONS.map(({ name }) => [name, 0]));
-  for (let seed = 0; seed < 200; seed++) {
+  for (let seed = 0; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed);
     const donor = programOf(seed + 1000);
     for (const { name, apply } of MUTATIONS) {
@@ -33,7 +36,8 @@ test("each mutation of a program is a program, and each applies", (t) => {
       t.not(printModule(mutated), before, `${name}, seed ${seed}`);
     }
   }
-  for (const [name, count] of applied) t.true(count > 20, `${name} applied ${count} times`);
+  for (const [name, count] of applied)
+    t.true(count > PROGRAMS / 10, `${name} applied ${count} times`);
 });
 
 test("what must be a constant still is one when its neighbours are outlined", (t) => {

@@ -125,7 +125,7 @@ test("every comparison has a canary of its own", (t) => {
 });
 
 /** Of the canaries of one comparison one of so many is shown to need it. */
-const NEEDING = trials(3, 1);
+const NEEDING = trials(5, 1);
 
 const alone = CANARIES.filter(({ about }) => about.length === 1);
 for (const canary of alone.filter((_, c) => c % NEEDING === 0)) {

@@ -24,7 +24,7 @@ const test = hostTest(ava);
 const STACK_BEGIN = STACK_SIZE - 1024;
 const RDI = 14;
 const FUEL = 100_000;
-const PROGRAMS = BigInt(trials(20, 60));
+const PROGRAMS = BigInt(trials(10, 60));
 
 function load(cpu: HostCpu, hex: string): void {
   cpu.load(new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex")), PAGE_SIZE);

@@ -40,6 +40,8 @@ const FOLDERS = [
   "corpus/golden/seeds",
 ];
 const SEEDS = trials(20, 60);
+/** One of so many programs of the corpus; each of what was found, in corpus/regress. */
+const EVERY = trials(2, 1);
 const FIRST_SEED = 700_000n;
 
 const oracle = new Oracle();
@@ -99,7 +101,8 @@ for (const folder of FOLDERS) {
   test(`${folder} means the same`, (t) => {
     const files = readdirSync(join(projectRoot(), folder)).filter((name) => name.endsWith(".ir"));
     t.true(files.length > 0);
-    for (const file of files) {
+    const every = folder === "corpus/regress" ? 1 : EVERY;
+    for (const file of files.filter((_, f) => f % every === 0)) {
       const text = readFileSync(join(projectRoot(), folder, file), "utf8");
       const module = parseModule(text);
       const lines = runLines(text, module);

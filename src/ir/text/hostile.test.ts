@@ -133,7 +133,7 @@ const BEYOND: readonly (readonly [message: string, text: () => string])[] = [
 ];
 
 /** One bound of so many. */
-const BEYOND_EVERY = trials(4, 1);
+const BEYOND_EVERY = trials(8, 1);
 
 /** Seconds of processor time, which a loaded machine does not change. */
 function secondsSince(used: NodeJS.CpuUsage): number {
