@@ -7,6 +7,7 @@ import { LEVELS, type Level } from "./levels.js";
 import { calleesFirst, reachedFrom } from "./optimize/analysis/call-order.js";
 import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
 import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
+import { removeUnusedSnapshots } from "./optimize/edit/sweep.js";
 import type { Rule } from "./optimize/rules/patterns.js";
 import { RULES } from "./optimize/rules/rules.js";
 import {
@@ -137,6 +138,7 @@ export class Optimizer {
       const proc = procedures[p];
       if (context.isFinished(proc)) continue;
       context.enter(proc);
+      removeUnusedSnapshots(proc); // a program may have come with some
       runSteps(proc, steps, context, options);
       context.finish(proc);
     }
@@ -184,6 +186,7 @@ function runSteps(
     if (rows[index].run(proc, context)) {
       hasChanged[index] = 1;
       features = null;
+      removeUnusedSnapshots(proc); // of guards that it has dropped, or copied for nothing
       if (phase.editsBlocks === true) context.blocksChanged();
     }
     clock?.stop(phase.name);

@@ -3,6 +3,7 @@
 import { drawEmission } from "../../reference/chaos/draw-emission.js";
 import { drawChaos } from "../../reference/chaos/draw-order.js";
 import type { GenerateOptions } from "../../reference/compile.js";
+import { unusedSnapshot } from "../../reference/optimize/edit/sweep.js";
 import {
   type AfterPhase,
   hasTargetPhases,
@@ -242,9 +243,10 @@ export class Unit {
     if (!this.settings.verify) return null;
     return (phase, proc) => {
       const [fault] = verify(module, proc);
-      if (fault === undefined) return;
-      const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
-      throw new InternalError(evidence, { what: phase });
+      const unused = unusedSnapshot(proc);
+      if (fault === undefined && unused === null) return;
+      const says = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);
+      throw new InternalError(`${phase} of ${proc.name}: ${says}`, { what: phase });
     };
   }
 

@@ -2,7 +2,12 @@
 
 import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
-import { type Procedure, rewriteSlots, type Value } from "../../../src/ir/procedure.js";
+import {
+  type Procedure,
+  rewriteSlots,
+  type Snapshot,
+  type Value,
+} from "../../../src/ir/procedure.js";
 
 /** What a chain of copies ends in. */
 export function resolve(value: Value): Value {
@@ -65,17 +70,14 @@ export function removeUnreachableBlocks(proc: Procedure, flow: ControlFlow): boo
   return true;
 }
 
-/** Drops snapshots that no guard names. */
+/**
+ * Drops snapshots that no guard names. Between phases there are none: what one shows would seem to be used by nobody,
+ * since uses by slots are counted at guards, and a phase that takes it away would leave a name of nothing.
+ */
 export function removeUnusedSnapshots(proc: Procedure): boolean {
-  const { blocks, snapshots } = proc;
+  const { snapshots } = proc;
   if (snapshots.length === 0) return false;
-  const isUsed = new Uint8Array(proc.snapshotIdEnd);
-  for (let b = 0; b < blocks.length; b++) {
-    const { values } = blocks[b];
-    for (let i = 0; i < values.length; i++) {
-      if ((EFFECTS[values[i].opcode] & EXITS) !== 0) isUsed[values[i].snapshot.id] = 1;
-    }
-  }
+  const isUsed = snapshotsInUse(proc);
   let kept = 0;
   for (let s = 0; s < snapshots.length; s++) {
     if (isUsed[snapshots[s].id] === 1) snapshots[kept++] = snapshots[s];
@@ -83,4 +85,22 @@ export function removeUnusedSnapshots(proc: Procedure): boolean {
   const changed = kept !== snapshots.length;
   snapshots.length = kept;
   return changed;
+}
+
+/** A snapshot that no guard names; null if there is none. */
+export function unusedSnapshot(proc: Procedure): Snapshot | null {
+  const isUsed = snapshotsInUse(proc);
+  return proc.snapshots.find(({ id }) => isUsed[id] === 0) ?? null;
+}
+
+/** By id: 1 if a guard names it. */
+function snapshotsInUse({ blocks, snapshotIdEnd }: Procedure): Uint8Array {
+  const isUsed = new Uint8Array(snapshotIdEnd);
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      if ((EFFECTS[values[i].opcode] & EXITS) !== 0) isUsed[values[i].snapshot.id] = 1;
+    }
+  }
+  return isUsed;
 }

@@ -53,8 +53,9 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
     context.blocksChanged();
     done.add(plan.loop.header);
   }
-  if (done.size > 0) sweep(proc);
-  return done.size > 0;
+  if (done.size === 0) return false;
+  sweep(proc);
+  return true;
 }
 
 interface Plan {

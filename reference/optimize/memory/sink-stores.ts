@@ -30,14 +30,16 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
   const aliases = new Aliases(proc, { order }, context);
   const guards: Value[] = [];
   let changed = false;
-  for (let b = 0; b < order.length; b++) {
+  let isOpen = true;
+  for (let b = 0; b < order.length && isOpen; b++) {
     const { values } = order[b];
-    for (let i = 0; i < values.length; i++) {
+    for (let i = 0; i < values.length && isOpen; i++) {
       const store = values[i];
       if ((EFFECTS[store.opcode] & WRITES_MEMORY) === 0) continue;
       if (aliases.space[store.id] !== HEAP) continue;
       if (!findGuards(values, i, aliases, guards)) continue;
-      if (!context.claim(NAME, store)) return changed;
+      isOpen = context.claim(NAME, store);
+      if (!isOpen) continue;
       sink(proc, store, guards, aliases);
       changed = true;
     }

@@ -26,19 +26,16 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+import { sweep } from "../edit/sweep.js";
 import { Upsilons } from "../edit/upsilons.js";
 
 const NAME = "eliminate-dead-code";
 
 export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): boolean {
-  let changed = removeUnusedSnapshots(proc);
   const liveness = new Liveness(proc, context);
   liveness.mark(context.flow(proc).position);
-  if (removeDead(proc, context, liveness)) {
-    sweep(proc);
-    changed = true;
-  }
+  const changed = removeDead(proc, context, liveness);
+  if (changed) sweep(proc);
   return changed;
 }
 

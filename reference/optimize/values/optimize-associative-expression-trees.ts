@@ -20,7 +20,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import { Int64, isFloating } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+import { sweep } from "../edit/sweep.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
 
 const NAME = "optimize-associative-expression-trees";
@@ -47,8 +47,6 @@ export function optimizeAssociativeExpressionTrees(
   context: OptimizeContext,
 ): boolean {
   const before = context.applications;
-  // Uses by slots are counted at guards: a snapshot that has lost its guards would not be seen.
-  removeUnusedSnapshots(proc);
   if (!hasTree(proc)) return false;
   proc.countUses();
   const trees = new Trees(proc, context);
