@@ -32,6 +32,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
   { name: "conversion of a sum",         weight: 1, make: conversionOfSum },
   { name: "sums beyond 2^53",            weight: 1, make: sumBeyondExact },
+  { name: "question of widened numbers", weight: 2, make: questionOfWidened },
   { name: "both zeros",                  weight: 1, make: bothZeros },
   { name: "extension of a load",         weight: 2, make: extensionOfLoad },
   { name: "least integer by itself",     weight: 1, make: leastIntegerByItself },
@@ -126,6 +127,40 @@ function bitsOfHighHalf(maker: Maker): void {
   const shift = isSigned === maker.chance(90) ? Op.SShr : Op.ZShr;
   maker.emit(shift, type, high, countBelow(maker.chance(70) ? 6 : width - 1));
 }
+
+// What is computed of widened Floats is asked for, and is no Float where it has to be rounded: beside another one, or
+// beside itself, rounded.
+function questionOfWidened(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  if (!hasType[Float] || !hasType[Double]) return;
+  const widened = (x: Value): Value => maker.append(Op.FloatToDouble, Double, x);
+  const [x, y, z] = [0, 1, 2].map(() => maker.pickValue(Float));
+  const opcode = oneOf(maker, COMPUTED_WIDE);
+  const isUnary = opcode === Op.Sqrt;
+  const made = maker.append(opcode, Double, widened(x), isUnary ? null : widened(y));
+  if (maker.chance(30)) {
+    const [truncates, type] = oneOf(maker, TRUNCATIONS);
+    if (hasType[type]) maker.emit(truncates, type, made);
+    return;
+  }
+  const roll = maker.below(10);
+  const other =
+    roll < 4
+      ? widened(maker.append(opcode, Float, x, isUnary ? null : y))
+      : roll < 8
+        ? widened(z)
+        : maker.constantOf(Double, ...drawBoundary(maker.source, Double));
+  const [a, b] = maker.chance(70) ? [made, other] : [other, made];
+  maker.emit(oneOf(maker, ASKED_WIDE), Int32, a, b);
+}
+const COMPUTED_WIDE = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Div, Op.Sqrt, Op.FMin];
+const ASKED_WIDE = [Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.EqualOrUnordered];
+const TRUNCATIONS: readonly (readonly [Opcode, Type])[] = [
+  [Op.TruncS32, Int32],
+  [Op.TruncU32, Int32],
+  [Op.TruncS64, Int64],
+  [Op.TruncU64, Int64],
+];
 
 // ~x & m, ~x ^ m: one instruction can invert as well, and the mask is encoded for its width.
 function maskOfInverse(maker: Maker): void {
