@@ -112,11 +112,19 @@ function programFigures({ programs, slotKinds }: Sample, count: number): Figure[
     ["programs with overlapping widths", programs.overlap, 0.1],
     ["programs with several paths", programs.paths, 0.5],
   ];
-  const figures = rows.map(([name, part, floor]) => ({ name, value: share(part, count), floor }));
+  const figures = rows.map(([name, part, floor]) => ({
+    name,
+    value: share(part, count),
+    floor: floor === null || isLarge ? floor : floorOfFew(floor, count),
+  }));
   const resumed = share(programs.resumed, programs.exit);
   figures.splice(2, 0, { name: "of these resumed", value: resumed, floor: 0.5 });
   return figures;
 }
+
+/** What so few programs with that share have, but for chance: three standard deviations less. */
+const floorOfFew = (floor: number, count: number): number =>
+  Math.max(0, floor - 3 * Math.sqrt((floor * (1 - floor)) / count));
 
 function executionFigures({ unjudged, executions, mattered, steered, executed }: Sample): Figure[] {
   const unjudgedCount = unjudged.undefined + unjudged["out-of-fuel"] + unjudged["nan-bits"];
