@@ -178,7 +178,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "range-or-of-greatest",               level: "hard",      detect: known.orExceedsBoth,           by: "`facts`, comparisons" },
   { name: "range-zero-extension-at-sign",       level: "very hard", detect: known.extendedLeast,           by: "extensions, comparisons" },
   { name: "mem-two-indices-reach-as-one",       level: "hard",      detect: order.twoBoundedIndices,       by: "windows" },
-  { name: "mem-dse-root-of-next-iteration",     level: "hard",      detect: order.storedInNextIteration,   by: "stores in loops" },
+  { name: "mem-dse-root-of-next-iteration",     level: "hard",      detect: order.storedInNextIteration,   by: "*walk by a step*" },
   { name: "licm-store-as-wide-as-load",         level: "medium",    detect: order.loadOfUpperBytes,        by: "windows in loops" },
   { name: "abc-descending-index-ascends",       level: "hard",      detect: order.descendingIndex,         by: "guards in loops" },
   { name: "narrow-extension-of-two-to-32",      level: "very hard", detect: known.extendedTwoTo32,         by: "extensions, comparisons" },
