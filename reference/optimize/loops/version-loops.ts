@@ -53,9 +53,8 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
     context.blocksChanged();
     done.add(plan.loop.header);
   }
-  if (done.size === 0) return false;
-  sweep(proc);
-  return true;
+  if (done.size > 0) sweep(proc);
+  return done.size > 0;
 }
 
 interface Plan {

@@ -38,9 +38,8 @@ export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext)
     if (isOpen) visit(value, ranges, decided, claim);
   });
   for (let d = 0; d < decided.length; d++) decide(proc, decided[d]);
-  if (!changed) return false;
-  sweep(proc);
-  return true;
+  if (changed) sweep(proc);
+  return changed;
 }
 
 /** A control value whose operand is known at its place. */
