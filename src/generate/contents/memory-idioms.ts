@@ -219,7 +219,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const back = maker.append(Op.Load, Int64, address.value);
   back.lo = offset;
   const by = { value: back, low: distance, high: distance };
-  knowLoaded(maker, by);
+  knowAddress(maker, by);
   const at = placeIn(maker, by, 16);
   const type = drawType(maker.source, maker.swarm);
   load(maker, type, back, at);
@@ -236,8 +236,8 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
 }
 
 /** Others may access memory by it, too. */
-function knowLoaded(maker: Maker, address: Address): void {
-  maker.loadedAddresses.push({ ...address, isStated: false });
+function knowAddress(maker: Maker, address: Address): void {
+  maker.knownAddresses.push({ ...address, isStated: false });
   if (address.high - address.low <= SPAN_MAX && maker.chance(70)) maker.addresses.push(address);
 }
 
@@ -315,7 +315,7 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const value = chosenOf(maker, oneOf(maker, addresses), addresses[1]);
     addresses.push(value);
-    knowLoaded(maker, { ...reach, value });
+    knowAddress(maker, { ...reach, value });
   }
   const type = drawType(maker.source, maker.swarm);
   for (let count = 3 + maker.below(4); count > 0; count--) {

@@ -74,7 +74,7 @@ function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number):
       isLeft = true;
       loop.leave(flag);
     };
-    isAddress(maker, nodes, carried[0]);
+    noteAddress(maker, nodes, carried[0]);
     const next = walk(maker, nodes, { ...loop, leave });
     known.push(isLeft || maker.chance(30) ? carried[0] : next[0]);
     return next;
@@ -116,8 +116,12 @@ function drawField(maker: Maker, all: Address, links: number): Field {
   return { type, offset: SINK.start + CELL * cell - all.low + within };
 }
 
-function isAddress({ loadedAddresses }: Maker, { low, high, isStated }: Nodes, value: Value): void {
-  loadedAddresses.push({ value, low, high, isStated });
+function noteAddress(
+  { knownAddresses }: Maker,
+  { low, high, isStated }: Nodes,
+  value: Value,
+): void {
+  knownAddresses.push({ value, low, high, isStated });
 }
 
 function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): void {
@@ -131,7 +135,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   let next: Value | null = null;
   const follow = (): Value => {
     const to = nextOf(maker, nodes, node);
-    isAddress(maker, nodes, to);
+    noteAddress(maker, nodes, to);
     return to;
   };
   if (maker.chance(45)) next = follow();

@@ -5,7 +5,7 @@
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
 import { FIXED, type Layout, OPEN, SINK } from "./heap-layout.js";
-import type { LoadedAddress, Maker } from "./maker.js";
+import type { KnownAddress, Maker } from "./maker.js";
 
 /** Bytes of the heap, counted from its start, up to before `end`. */
 interface Range {
@@ -18,12 +18,12 @@ export function stateClasses(maker: Maker): void {
   const { heapBase, proc, dials, context } = maker;
   if (heapBase === null || dials.classes === 0) return;
   const classes = classesOf(context.layout);
-  const loaded = new Map(maker.loadedAddresses.map((address) => [address.value, address]));
+  const known = new Map(maker.knownAddresses.map((address) => [address.value, address]));
   proc.forEachValue((value) => {
     if (!isMemoryAccess(value)) return;
-    const range = rangeOf(value, heapBase, loaded);
+    const range = rangeOf(value, heapBase, known);
     if (range === null) return;
-    const isStated = loaded.get(value.address)?.isStated === true;
+    const isStated = known.get(value.address)?.isStated === true;
     if (!isStated && !maker.chance(dials.classes)) return;
     const index = classes.findIndex(({ start, end }) => start <= range.start && range.end <= end);
     value.hi = index + 1;
@@ -51,25 +51,25 @@ function classesOf({ windows }: Layout): Range[] {
 }
 
 /** By the address: what it may be, though its operands do not say so. */
-type Loaded = ReadonlyMap<Value, LoadedAddress>;
+type Known = ReadonlyMap<Value, KnownAddress>;
 
 /** Where the access may go; null if that is not known. */
-function rangeOf(access: Value, heapBase: Value, loaded: Loaded): Range | null {
-  const address = spanOf(access.address, heapBase, loaded);
+function rangeOf(access: Value, heapBase: Value, known: Known): Range | null {
+  const address = spanOf(access.address, heapBase, known);
   if (address === null) return null;
   const start = address.start + access.lo;
   return { start, end: address.end + access.lo + accessSize(access) };
 }
 
 /** What an address may be, both ends included. */
-function spanOf(address: Value, heapBase: Value, loaded: Loaded): Range | null {
+function spanOf(address: Value, heapBase: Value, known: Known): Range | null {
   if (address === heapBase) return { start: 0, end: 0 };
-  const known = loaded.get(address);
-  if (known !== undefined) return { start: known.low, end: known.high };
+  const bounds = known.get(address);
+  if (bounds !== undefined) return { start: bounds.low, end: bounds.high };
   const { opcode, a, b } = address;
   if (opcode !== Op.Add || a === null || b === null) return null;
   const [base, added] = indexOf(a) === null ? [a, b] : [b, a];
-  const from = spanOf(base, heapBase, loaded);
+  const from = spanOf(base, heapBase, known);
   const index = indexOf(added);
   return from && index && { start: from.start + index.start, end: from.end + index.end };
 }

@@ -125,7 +125,7 @@ export interface Address {
   readonly low: number;
   readonly high: number;
 }
-export interface LoadedAddress extends Address {
+export interface KnownAddress extends Address {
   /** Each access by it states its class of memory, where that is known. */
   readonly isStated: boolean;
 }
@@ -218,9 +218,9 @@ export class Maker {
   /** Results of comparisons; they are live too. */
   readonly flags: Value[] = [];
   readonly addresses: Address[] = [];
-  /** Addresses that came from memory, or through a Phi; one of them may be another one in the next iteration. */
-  readonly loadedAddresses: LoadedAddress[] = [];
-  /** Slots that are not taken by accesses anywhere. */
+  /** Addresses of which their operands do not say where they are: loaded ones, Phis, Selects. */
+  readonly knownAddresses: KnownAddress[] = [];
+  /** Slots of one stretch of code: no access takes them elsewhere. */
   readonly ownSlots = new Set<StackSlot>();
   readonly counters: Counter[] = [];
   readonly targets: Target[] = [];
