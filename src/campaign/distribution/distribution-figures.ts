@@ -8,8 +8,9 @@ import { raresOf } from "./special-operands.js";
 /** Executions in which a value matters, of each opcode at each type, in that many programs. */
 const INSTANCE_FLOOR = 50;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
-/** Fewer programs tell only whether each opcode at each type matters at all, from so many on. */
-const INSTANCE_ONCE_PROGRAMS = 500;
+/** In fewer programs chance decides more: so many executions, from so many programs on. */
+const INSTANCE_FLOOR_OF_FEW = 3;
+const INSTANCE_FEW_PROGRAMS = 500;
 /** Floors of counts, in a hundred thousand programs; of fewer programs, their share. */
 const SCALE = 100_000;
 const SCALED_FLOORS = {
@@ -142,16 +143,19 @@ function executionFigures({ unjudged, executions, mattered, steered, executed }:
   ];
 }
 
+function instanceFloor(count: number): number {
+  if (count < INSTANCE_FEW_PROGRAMS) return 0;
+  if (count < INSTANCE_FLOOR_PROGRAMS) return INSTANCE_FLOOR_OF_FEW;
+  return Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
+}
+
 function instanceFigures({ instances }: Sample, count: number): Figure[] {
   const worst = instances.rows
     .filter(({ applies }) => applies.includes("mattered") || applies.includes("steered"))
     .map((counts) => ({ name: counts.name, times: usefulOf(counts) }))
     .sort((a, b) => a.times - b.times);
   const least = worst[0];
-  const floor =
-    count < INSTANCE_FLOOR_PROGRAMS
-      ? Number(count >= INSTANCE_ONCE_PROGRAMS)
-      : Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
+  const floor = instanceFloor(count);
   return [
     { name: `least executed instance that mattered: ${least.name}`, value: least.times, floor },
     {
