@@ -23,7 +23,7 @@ import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedur
 import { Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
-import { removeUnreachableBlocks, removeUnusedSnapshots, resolve, sweep } from "../edit/sweep.js";
+import { removeUnreachableBlocks, resolve, sweep } from "../edit/sweep.js";
 import { Upsilons } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
@@ -33,10 +33,7 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
     sweep(proc); // registers of arguments have become copies of parameters
   }
   const isCut = removeUnreachableBlocks(proc, context.flow(proc));
-  if (isCut) {
-    removeUnusedSnapshots(proc);
-    sweep(proc);
-  }
+  if (isCut) sweep(proc);
   const isJoined = joinBranches(proc);
   if (isLooped || isCut || isJoined) proc.computePredecessors();
   const isSplit = splitCriticalEdges(proc);

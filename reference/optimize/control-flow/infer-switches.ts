@@ -19,7 +19,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import { isInteger } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { removeUnreachableBlocks, removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+import { removeUnreachableBlocks, sweep } from "../edit/sweep.js";
 
 const NAME = "infer-switches";
 const CASES_MIN = 3;
@@ -45,7 +45,7 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
   }
   if (!changed) return false;
   // A key that came twice had an edge of its own.
-  if (removeUnreachableBlocks(proc, analyzeControlFlow(proc))) removeUnusedSnapshots(proc);
+  removeUnreachableBlocks(proc, analyzeControlFlow(proc));
   sweep(proc);
   return true;
 }

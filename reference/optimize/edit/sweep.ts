@@ -74,17 +74,15 @@ export function removeUnreachableBlocks(proc: Procedure, flow: ControlFlow): boo
  * Drops snapshots that no guard names. Between phases there are none: what one shows would seem to be used by nobody,
  * since uses by slots are counted at guards, and a phase that takes it away would leave a name of nothing.
  */
-export function removeUnusedSnapshots(proc: Procedure): boolean {
+export function removeUnusedSnapshots(proc: Procedure): void {
   const { snapshots } = proc;
-  if (snapshots.length === 0) return false;
+  if (snapshots.length === 0) return;
   const isUsed = snapshotsInUse(proc);
   let kept = 0;
   for (let s = 0; s < snapshots.length; s++) {
     if (isUsed[snapshots[s].id] === 1) snapshots[kept++] = snapshots[s];
   }
-  const changed = kept !== snapshots.length;
   snapshots.length = kept;
-  return changed;
 }
 
 /** A snapshot that no guard names; null if there is none. */
