@@ -193,14 +193,38 @@ test("an inverse gives the result that is wanted, and exists where it must", (t)
         if (wanted === null) continue;
         const operands = evaluate.length === 1 ? [99n] : [99n, 5n];
         const resultType = widthOf(type) === 32 ? Int32 : Int64;
-        const sought = { moved: 0, operands, operandType, wanted, resultType };
-        const bits = inverseOf(Op[name], type, sought);
-        if (bits === null) t.false(must, `${name} of ${type}: ${wanted}`);
-        else t.true(isSame(resultType, evaluate(bits, 5n) ?? -99n, wanted), name);
+        for (const end of ["found", "below", "above"] as const) {
+          const sought = { moved: 0, operands, operandType, wanted, resultType, end };
+          const bits = inverseOf(Op[name], type, sought);
+          if (bits === null) t.false(must, `${name} of ${type}: ${wanted}`);
+          else t.true(isSame(resultType, evaluate(bits, 5n) ?? -99n, wanted), name);
+        }
       }
     }
   }
 });
+
+// Where many operands give a result, the last of them below and above.
+// biome-ignore format: a table
+const ENDS: readonly { readonly name: keyof typeof Op; readonly type: Type; readonly wanted: bigint; readonly other?: bigint; readonly ends: readonly bigint[] }[] = [
+  { name: "UToD",     type: Int64,  wanted: bitsOfNumber(Double, 2 ** 60), ends: [2n ** 60n - 64n, 2n ** 60n + 128n] },
+  { name: "TruncS32", type: Double, wanted: 7n, ends: [bitsOfNumber(Double, 7), bitsOfNumber(Double, 8) - 1n] },
+  { name: "SShr",     type: Int32,  wanted: -3n, other: 4n, ends: [-48n, -33n] },
+  { name: "LessThan", type: Int32,  wanted: 1n, other: 9n, ends: [-(2n ** 31n), 8n] },
+  { name: "Neg",      type: Int64,  wanted: 5n, ends: [-5n, -5n] },
+];
+
+for (const { name, type, wanted, other, ends } of ENDS) {
+  test(`both ends of what ${name} gives a result of are found`, (t) => {
+    const resultType = widthOf(type) === 32 || name === "TruncS32" ? Int32 : Int64;
+    const operands = other === undefined ? [99n] : [99n, other];
+    const sought = { moved: 0, operands, operandType: type, wanted, resultType };
+    const found = (["below", "above"] as const).map((end) =>
+      inverseOf(Op[name], type, { ...sought, end }),
+    );
+    t.deepEqual(found, [...ends]);
+  });
+}
 
 test("most aims hold, and all moved inputs are judged", (t) => {
   let [all, held] = [0, 0];

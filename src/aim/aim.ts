@@ -16,6 +16,7 @@ import { Oracle } from "../oracle/oracle.js";
 import type { Source } from "../support/source.js";
 import { Backtrace, type Move } from "./backtrace.js";
 import { type Bits, bitsOf, wrap } from "./bits.js";
+import type { End } from "./inverses.js";
 import { answersOf, jumpBetween } from "./jumps.js";
 import { classesOf } from "./operand-classes.js";
 
@@ -26,6 +27,8 @@ const TRIES = 16;
 const AIMS_MAX = 6;
 /** Of so many that are drawn the rarest is taken. */
 const RARER_OF = 3;
+/** Which of the operands that give what is wanted, on the way back. */
+const ENDS: readonly End[] = ["found", "found", "below", "above"];
 
 /** An operand of an operation, and the bits that it is to have. */
 interface Aim {
@@ -136,7 +139,8 @@ class Plan {
     const { back } = this;
     const sources = back.sources[back.operandOf(event, operand)];
     if (bits === null || (sources & this.moved) !== 0) return;
-    const move = back.lead(back.operandOf(event, operand), bits);
+    const end = ENDS[this.source.below(ENDS.length)];
+    const move = back.lead(back.operandOf(event, operand), bits, end);
     if (move === null || (move.source & this.used) !== 0) return;
     this.moves.push(move);
     this.moved |= move.source;

@@ -10,7 +10,7 @@ import type { Trace } from "../oracle/trace.js";
 import { assert } from "../support/assert.js";
 import { type Bits, bitsOf, wordsOf, wrap } from "./bits.js";
 import { seedFor, wordAt } from "./heap-seed.js";
-import { inverseOf } from "./inverses.js";
+import { type End, inverseOf } from "./inverses.js";
 
 /** One thing of an input, replaced. */
 export interface Move {
@@ -37,6 +37,8 @@ export class Backtrace {
   private readonly module: Module;
   private readonly input: Input;
   private stepsLeft = 0;
+  /** Of the way that has begun. */
+  end: End = "found";
   /** By procedure, by value id. */
   private readonly values: (Value | undefined)[][];
 
@@ -76,9 +78,13 @@ export class Backtrace {
     return bitsOf(type, results[2 * event], results[2 * event + 1]);
   }
 
-  /** What makes the event's result the wanted bits; null if no way was found. */
-  lead(event: number, wanted: Bits): Move | null {
+  /**
+   * What makes the event's result the wanted bits; null if no way was found. Where many operands give a
+   * result, `end` says which.
+   */
+  lead(event: number, wanted: Bits, end: End): Move | null {
     this.stepsLeft = STEPS_MAX;
+    this.end = end;
     return this.step(event, wanted);
   }
 
@@ -227,6 +233,7 @@ const throughOperation: Step = (back, event, value, wanted) => {
       operandType,
       wanted,
       resultType: value.type,
+      end: back.end,
     });
     const move = bits === null ? null : back.step(from, bits);
     if (move !== null) return move;

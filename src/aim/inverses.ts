@@ -3,7 +3,7 @@
 
 import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
-import { type Bits, isSame, widthOf, wrap } from "./bits.js";
+import { atRank, type Bits, isSame, rankOf, widthOf, wrap } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 
 /** What a row sees: the operation's T, the wanted result, the operand that moves, and the other one. */
@@ -150,27 +150,50 @@ const ROWS: { readonly [O in OpcodeName]?: Guess } = {
 };
 
 /**
+ * Which of the operands that give a result: the one that is found, or the last below or above it. A
+ * conversion that rounds gives the same of many, and what rounds twice errs at the ends.
+ */
+export type End = "found" | "below" | "above";
+
+/**
  * Bits of an operand with which the operation gives the wanted result, beside its other operands; null
  * where none was found.
  */
 export function inverseOf(
   opcode: Opcode,
   type: Type,
-  { moved, operands, operandType, wanted, resultType }: Moved,
+  { moved, operands, operandType, wanted, resultType, end }: Moved,
 ): Bits | null {
   const evaluate = evaluatorOf(opcode, type);
   if (evaluate === null) return null;
   const guess = ROWS[nameOfOpcode(opcode)] ?? beside;
   const old = operands[moved];
   const sought = { type, wanted, moved, old, other: operands[1 - moved] ?? 0n };
-  for (const bits of guess(sought)) {
-    if (bits === null) continue;
-    const given = operands.slice();
-    given[moved] = wrap(operandType, bits);
+  const given = operands.slice();
+  const gives = (bits: Bits): boolean => {
+    given[moved] = bits;
     const result = evaluate(...given);
-    if (result !== null && isSame(resultType, result, wanted)) return given[moved];
+    return result !== null && isSame(resultType, result, wanted);
+  };
+  for (const guessed of guess(sought)) {
+    if (guessed === null) continue;
+    const bits = wrap(operandType, guessed);
+    if (gives(bits)) return end === "found" ? bits : lastOf(operandType, bits, end, gives);
   }
   return null;
+}
+
+/** The last value on one side of `bits` up to which all do: by steps that double, then by halving. */
+function lastOf(type: Type, bits: Bits, end: End, holds: (bits: Bits) => boolean): Bits {
+  const rank = rankOf(type, bits);
+  const at = (distance: bigint): Bits =>
+    atRank(type, end === "above" ? rank + distance : rank - distance);
+  const reaches = (distance: bigint): boolean =>
+    wrap(type, at(distance)) === at(distance) && holds(at(distance));
+  let [reached, step] = [0n, 1n];
+  for (; reaches(reached + step); step *= 2n) reached += step;
+  for (; step > 0n; step >>= 1n) if (reaches(reached + step)) reached += step;
+  return at(reached);
 }
 
 interface Moved {
@@ -180,4 +203,5 @@ interface Moved {
   readonly operandType: Type;
   readonly wanted: Bits;
   readonly resultType: Type;
+  readonly end: End;
 }
