@@ -143,11 +143,30 @@ function drawHalfwords(source: Source): Words {
   return [half() | (half() << 16), half() | (half() << 16)];
 }
 
+/**
+ * An integer halfway between two numbers of a float's format, or beside that: a conversion rounds it to one
+ * or the other, and one that rounds twice, first to a Double, errs beside it.
+ */
+function drawTie(source: Source, type: Type): Words {
+  const width = type === Int64 && chance(source, 40) ? DOUBLE_BITS + 1 : FLOAT_BITS + 1;
+  const size = width + source.below((type === Int64 ? 64 : 32) - width + 1);
+  const bits = (BigInt(drawBits(source) >>> 0) << 32n) | BigInt(drawBits(source) >>> 0);
+  const significant = BigInt.asUintN(width, bits) | (1n << BigInt(width - 1)) | 1n;
+  const tie = (significant << BigInt(size - width)) + BigInt(source.below(3) - 1);
+  const [lo, hi] = wordsOf(chance(source, 30) ? -tie : tie);
+  return [lo, hi];
+}
+/** Significant bits. */
+const FLOAT_BITS = 24;
+const DOUBLE_BITS = 53;
+
 /** A constant of the type, mostly a boundary value. */
 export function drawBoundary(source: Source, type: Type): Words {
   if (chance(source, 12)) return drawSpecial(source, type);
-  if ((type === Int32 || type === Int64) && chance(source, 14)) {
-    const [lo, hi] = chance(source, 50) ? drawBitmask(source) : drawHalfwords(source);
+  if ((type === Int32 || type === Int64) && chance(source, 18)) {
+    const roll = source.below(4);
+    const [lo, hi] =
+      roll === 0 ? drawTie(source, type) : roll === 1 ? drawHalfwords(source) : drawBitmask(source);
     return [lo, type === Int64 ? hi : 0];
   }
   switch (type) {
