@@ -19,6 +19,7 @@ import { InternalError } from "../support/assert.js";
 import { lockFolder } from "../support/lock-folder.js";
 import { isForbidden, MachineError } from "../support/machine-error.js";
 import { checkWritable, makeFolders } from "../support/whole-file.js";
+import { newDatabase } from "./new-database.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 
 /** The files of the database, below the folder that the user names, which is locked. */
@@ -51,7 +52,9 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
   try {
     const dataDir = join(folder, DATA);
     const parsers = { [types.INT8]: Number }; // no count comes near 2^53
-    return dialectOf(await PGlite.create({ dataDir, parsers }), release);
+    const isThere = existsSync(dataDir);
+    const options = { dataDir, parsers };
+    return dialectOf(await (isThere ? PGlite.create(options) : newDatabase(options)), release);
   } catch (error) {
     release();
     const says = `store ${folder}: it cannot be opened: ${wordsOf(error)}`;
