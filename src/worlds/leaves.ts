@@ -27,6 +27,9 @@ const SMALL_INTEGERS = [0, 1, -1, 2, -2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100
 const NARROW_ENDS = [127, 128, -128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff, 0x10000];
 const REALS = [0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 2.5, 8388608, 2 ** 31, -(2 ** 31), 2 ** 32];
 const EXTREMES = [2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** -149, 2 ** -126];
+/** Between two Floats, and beside that: as an integer, where one that rounds twice errs, and as a Double. */
+const WIDE_TIES = [0x4000004000000000n, 0x4000004000000001n, -0x7fffff4000000001n];
+const TIES = [1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52];
 const ENDLESS = [Infinity, -Infinity, Number.NaN];
 
 /** By type: the constants of a world that has few places. */
@@ -37,9 +40,13 @@ const CONSTANTS: readonly (readonly Words[])[] = [
     ...[...SMALL_INTEGERS, ...NARROW_ENDS].map(BigInt),
     ...[0x7fffffffn, 0x80000000n, -0x80000000n, 0xffffffffn, 0x100000000n, -0x100000000n],
     ...[0x7fffffffffffffffn, -0x8000000000000000n, -0x7fffffffffffffffn, 0x5555555555555555n],
+    ...WIDE_TIES,
   ]),
   wordsFloat([...REALS, ...EXTREMES, 3.4028234663852886e38, 16777216, ...ENDLESS]),
-  wordsDouble([...REALS, ...EXTREMES, Number.MAX_VALUE, 2 ** -1074, 2 ** 31 - 1, ...ENDLESS]),
+  wordsDouble([
+    ...[...REALS, ...EXTREMES, ...TIES, ...ENDLESS],
+    ...[Number.MAX_VALUE, 2 ** -1074, 2 ** 31 - 1],
+  ]),
 ];
 
 /** By type: the loads that give it. */

@@ -149,12 +149,14 @@ function drawHalfwords(source: Source): Words {
  */
 function drawTie(source: Source, type: Type): Words {
   const width = type === Int64 && chance(source, 40) ? DOUBLE_BITS + 1 : FLOAT_BITS + 1;
-  const size = width + source.below((type === Int64 ? 64 : 32) - width + 1);
+  // Large ones mostly: what is beside the tie must be lost in a Double.
+  const room = (type === Int64 ? 64 : 32) - width;
+  const size = width + (chance(source, 50) ? room : source.below(room + 1));
   const bits = (BigInt(drawBits(source) >>> 0) << 32n) | BigInt(drawBits(source) >>> 0);
   const significant = BigInt.asUintN(width, bits) | (1n << BigInt(width - 1)) | 1n;
   const tie = (significant << BigInt(size - width)) + BigInt(source.below(3) - 1);
   const [lo, hi] = wordsOf(chance(source, 30) ? -tie : tie);
-  return [lo, hi];
+  return [lo, type === Int64 ? hi : 0];
 }
 /** Significant bits. */
 const FLOAT_BITS = 24;
@@ -165,8 +167,8 @@ export function drawBoundary(source: Source, type: Type): Words {
   if (chance(source, 12)) return drawSpecial(source, type);
   if ((type === Int32 || type === Int64) && chance(source, 18)) {
     const roll = source.below(4);
-    const [lo, hi] =
-      roll === 0 ? drawTie(source, type) : roll === 1 ? drawHalfwords(source) : drawBitmask(source);
+    if (roll === 0) return drawTie(source, type);
+    const [lo, hi] = roll === 1 ? drawHalfwords(source) : drawBitmask(source);
     return [lo, type === Int64 ? hi : 0];
   }
   switch (type) {
