@@ -4,7 +4,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64 } from "../../ir/types.js";
-import { emitPlain, emitStep } from "../contents/contents.js";
+import { emitStep } from "../contents/contents.js";
 import { compare } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { ways } from "../maker/joins.js";
@@ -18,17 +18,13 @@ type Role = (maker: Maker, flag: Value) => Value;
 
 export function comparisonAsNumber(maker: Maker): void {
   let flag = compare(maker);
-  // As a condition alone it may stay what the processor's flags say, all the way.
-  const isCondition = maker.chance(40);
-  const roles = isCondition ? CONDITIONS : ROLES;
   for (let count = 2 + maker.below(3); count > 0; count--) {
-    const role = roles[maker.below(roles.length)];
+    const role = ROLES[maker.below(ROLES.length)];
     const number = role(maker, flag);
     if (number !== flag && maker.chance(50)) observe(maker, number);
-    if (!isCondition && number.type === Int32 && maker.chance(40)) flag = number;
+    if (number.type === Int32 && maker.chance(40)) flag = number;
     // Between two uses of one comparison, which must not need what it left behind.
-    if (isCondition && maker.chance(60)) emitPlain(maker);
-    else if (maker.chance(35)) emitStep(maker);
+    if (maker.chance(35)) emitStep(maker);
   }
 }
 
@@ -67,8 +63,6 @@ const ROLES: readonly Role[] = [
   asGuard,
   asKey,
 ];
-
-const CONDITIONS: readonly Role[] = [asChoice, asChoice, asChoice, asBranch, asGuard];
 
 /** All bits or none, over another number. */
 function asMask(maker: Maker, flag: Value): Value {
