@@ -189,7 +189,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "lower-upper-half-of-signed-shift",   level: "medium",    detect: conversions.signedHighWord,    by: "shifts, extensions" },
   { name: "lower-range-of-rounding-up",         level: "very hard", detect: conversions.roundedUpBeyond,   by: "*fraction in bounds*" },
   { name: "switch-span-of-low-words",           level: "very hard", detect: order.nearInLowerWords,        by: "`switches`" },
-  { name: "x64-product-leaves-flags",           level: "medium",    detect: order.productBetweenChoices,   by: "`same`" },
+  { name: "x64-product-leaves-flags",           level: "medium",    detect: order.productBetweenChoices,   by: "*choices by one comparison*" },
   { name: "lower-wide-zero-by-low-word",      level: "medium",    detect: known.zeroInLowerWord,         by: "constants" },
   { name: "below-any-number",                 level: "easy",      detect: known.belowNegative,           by: "`facts`, comparisons" },
   { name: "constant-pool-by-low-word",        level: "easy",      detect: control.lowWordOfAnother,      by: "`slots`, constants" },

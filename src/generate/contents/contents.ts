@@ -1,13 +1,11 @@
 // What a block contains: an instruction by its weight, and then operands for it.
 
 import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
-import { COMMUTES, isTotal, Op } from "../../ir/opcodes.js";
-import type { Value } from "../../ir/procedure.js";
+import { isTotal, Op } from "../../ir/opcodes.js";
 import { Int32, isFloating, type Type } from "../../ir/types.js";
 import { emitAtomic } from "../maker/atomics.js";
 import { emitBulk } from "../maker/bulk.js";
 import { callProcedure } from "../maker/calls.js";
-import { condition, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitGuard, guardAgainst } from "../maker/exits.js";
 import type { Maker } from "../maker/maker.js";
@@ -21,6 +19,7 @@ import { emitFence } from "./fences.js";
 import { emitFolded } from "./folded-operands.js";
 import { emitIdiom } from "./idioms.js";
 import { emitPattern } from "./pattern-makers.js";
+import { emitPure } from "./pure-operations.js";
 
 /** Appends one instruction with what it needs, or a pattern of several. */
 export function emitStep(maker: Maker): void {
@@ -90,13 +89,8 @@ function emitInstance(maker: Maker): void {
   }
 }
 
-/** Percentages, for an instance of weight one. */
-const SPECIAL_ALONE = 15000;
-const SPECIAL_FIRST = 14000;
+/** Percentage, for an instance of weight one. */
 const TESTED = 3400;
-
-/** Percentage of operations that begin with a constant and may have no other operand. */
-const CONSTANTS_ALONE = 12;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
 function emitTested(maker: Maker, instance: Instance): void {
@@ -107,55 +101,6 @@ function emitTested(maker: Maker, instance: Instance): void {
   const flag = maker.freed(maker.append(Op.Equal, Int32, result, boundary));
   if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
   else maker.flags.push(flag);
-}
-
-/** Appends a pure instruction on operands of its types. */
-function emitPure(maker: Maker, instance: Instance): Value {
-  const { opcode, operands, result } = instance;
-  let a = pickFirst(maker, instance);
-  let b: Value | null = null;
-  let c: Value | null = null;
-  if (opcode === Op.Select) {
-    a = condition(maker, operands[0]);
-    b = maker.pick(operands[1]);
-    c = maker.pickBeside(operands[2], b);
-  } else if (operands.length > 1) {
-    // If the left operand is a constant the right one mostly is not, so that not everything folds.
-    const wantsValue = a.isConstant && !maker.chance(CONSTANTS_ALONE);
-    b = wantsValue ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
-    if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
-  }
-  if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);
-  if (opcode === Op.BitwiseCast) a = maker.closed(a);
-  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
-  const made = maker.emit(opcode, result, a, b, c);
-  return opcode === Op.Select ? made : maker.freed(made);
-}
-
-// Of a fused sum. Often the rounded product with the other sign: then the sum is what rounding lost,
-// which a compiler that rounds twice makes zero.
-function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
-  const roll = maker.below(10);
-  if (roll < 4) return maker.emit(Op.Neg, type, maker.emit(Op.Mul, type, a, b));
-  return roll < 6 ? pickSpecial(maker, type) : maker.pickBeside(type, b);
-}
-
-function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
-  const [type] = operands;
-  // A bit count is not a second number.
-  const isAlone = operands.length === 1 || operands[1] !== type;
-  // Special values should reach every rounding, rotation and conversion: the rarer the opcode,
-  // the more often it gets one.
-  if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
-    return pickSpecial(maker, type);
-  if (operands.length > 1) return maker.pick(type);
-  return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
-}
-
-function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value {
-  if (operands[0] === operands[1] && maker.chance(maker.dials.same)) return a;
-  if (operands[0] !== operands[1] && maker.chance(60)) return maker.integer(Int32, maker.below(66));
-  return maker.pickBeside(operands[1], a);
 }
 
 // The same opcode on the same operands, or with one of them swapped or replaced: a common

@@ -28,6 +28,7 @@ import { GUARD_IDIOMS } from "./guard-idioms.js";
 import { MEMORY_IDIOMS } from "./memory-idioms.js";
 import { MOVED_VALUES } from "./moved-values.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
+import { emitAnyPure } from "./pure-operations.js";
 import {
   boundedFractions,
   floatsAsDoubles,
@@ -46,6 +47,7 @@ const OWN: readonly Row[] = [
   { name: "overwrite",              weight: 2, make: overwrite },
   { name: "chain of comparisons",   weight: 1, make: compareChain },
   { name: "chain of selects",       weight: 1, make: selectChain },
+  { name: "choices by one comparison", weight: 4, make: choicesByOne },
   { name: "order of floats",        weight: 2, make: floatOrder },
   { name: "pair of shifts",         weight: 1, make: shiftPair },
   { name: "chain of constants",     weight: 2, make: constantChain },
@@ -179,6 +181,17 @@ function selectChain(maker: Maker): void {
     value = maker.chance(50)
       ? maker.emit(Op.Select, type, compare(maker), other, value)
       : maker.emit(Op.Select, type, compare(maker), value, other);
+  }
+}
+
+// The processor's flags hold the comparison only while nothing between two choices writes them.
+function choicesByOne(maker: Maker): void {
+  const flag = compare(maker);
+  for (let count = 3 + maker.below(4); count > 0; count--) {
+    const type = drawType(maker.source, maker.swarm);
+    const first = maker.pick(type);
+    maker.emit(Op.Select, type, flag, first, maker.pickBeside(type, first));
+    if (maker.chance(75)) emitAnyPure(maker);
   }
 }
 

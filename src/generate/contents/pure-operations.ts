@@ -1,0 +1,76 @@
+// An operation that computes and does nothing else, on operands of its types.
+
+import { COMMUTES, Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, type Type } from "../../ir/types.js";
+import { condition, pickSpecial } from "../maker/conditions.js";
+import type { Maker } from "../maker/maker.js";
+import type { Instance } from "../maker/swarm.js";
+
+/** Percentages, for an instance of weight one. */
+const SPECIAL_ALONE = 15000;
+const SPECIAL_FIRST = 14000;
+
+/** Percentage of operations that begin with a constant and may have no other operand. */
+const CONSTANTS_ALONE = 12;
+
+/** Appends a pure instruction on operands of its types. */
+export function emitPure(maker: Maker, instance: Instance): Value {
+  const { opcode, operands, result } = instance;
+  let a = pickFirst(maker, instance);
+  let b: Value | null = null;
+  let c: Value | null = null;
+  if (opcode === Op.Select) {
+    a = condition(maker, operands[0]);
+    b = maker.pick(operands[1]);
+    c = maker.pickBeside(operands[2], b);
+  } else if (operands.length > 1) {
+    // If the left operand is a constant the right one mostly is not, so that not everything folds.
+    const wantsValue = a.isConstant && !maker.chance(CONSTANTS_ALONE);
+    b = wantsValue ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
+    if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
+  }
+  if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);
+  if (opcode === Op.BitwiseCast) a = maker.closed(a);
+  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
+  const made = maker.emit(opcode, result, a, b, c);
+  return opcode === Op.Select ? made : maker.freed(made);
+}
+
+// Of a fused sum. Often the rounded product with the other sign: then the sum is what rounding lost,
+// which a compiler that rounds twice makes zero.
+function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
+  const roll = maker.below(10);
+  if (roll < 4) return maker.emit(Op.Neg, type, maker.emit(Op.Mul, type, a, b));
+  return roll < 6 ? pickSpecial(maker, type) : maker.pickBeside(type, b);
+}
+
+function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
+  const [type] = operands;
+  // A bit count is not a second number.
+  const isAlone = operands.length === 1 || operands[1] !== type;
+  // Special values should reach every rounding, rotation and conversion: the rarer the opcode,
+  // the more often it gets one.
+  if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
+    return pickSpecial(maker, type);
+  if (operands.length > 1) return maker.pick(type);
+  return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
+}
+
+function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value {
+  if (operands[0] === operands[1] && maker.chance(maker.dials.same)) return a;
+  if (operands[0] !== operands[1] && maker.chance(60)) return maker.integer(Int32, maker.below(66));
+  return maker.pickBeside(operands[1], a);
+}
+
+/** Appends one of those in use, all alike. */
+export function emitAnyPure(maker: Maker): void {
+  const { instances } = maker.swarm;
+  const start = maker.below(Math.max(1, instances.length));
+  for (let i = 0; i < instances.length; i++) {
+    const instance = instances[(start + i) % instances.length];
+    if (instance.kind !== "pure") continue;
+    emitPure(maker, instance);
+    return;
+  }
+}
