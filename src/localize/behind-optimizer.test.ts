@@ -244,6 +244,45 @@ withHost("code that the processor and the emulator read differently is emission'
   t.regex(located.faults[0], /^movsd .* is written as 66(4\w)?0f28\w*, which reads movapd /);
 });
 
+// A product is taken to leave the flags of a comparison alone: what the processor has there by chance is not what
+// the emulator has.
+const TWO_CHOICES = `touchstone 1
+proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
+#0:
+  Int32 @3 = LessThan(@0, @1)
+  Int32 @4 = Select(@3, @0, @2)
+  Int32 @5 = Mul(@4, @2)
+  Int32 @6 = Select(@3, @5, @1)
+  Void @7 = Return(@6)
+
+; run: f(1073741824, 1073741825, 7)
+; run: f(3, 5, 2)
+; run: f(5, 3, 9)
+; run: f(-2147483648, 5, 3)
+`;
+
+withHost("code that asks for a flag which is undefined is emission's", (t) => {
+  const rows = X64_TARGET.rows.map((row) =>
+    row.name.startsWith("imul") ? { ...row, keepsFlags: true } : row,
+  );
+  const plan = makePlan({ ...X64_TARGET, rows });
+  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: plan } };
+  const module = parseModule(TWO_CHOICES);
+  const inputs = runLines(TWO_CHOICES, module).map(({ input }) => input);
+  for (const name of ["x64-O2", "host-O2"]) {
+    const subject = subjectNamed(name);
+    if (subject === null) return t.fail();
+    const options = { subjects: [subject], fuelMax: 1000, parts, mayRunNatively: true };
+    const located = localize(module, inputs, subject, options);
+    t.is(located.stage, "emission", name);
+    if (located.stage === "optimizer") return;
+    t.regex(
+      located.faults.join(),
+      /^cmov.* asks for the \w+ flag, which imul .* leaves undefined$/,
+    );
+  }
+});
+
 withHost("where emulation alone is wrong, the processor is asked if it may be", (t) => {
   const plain = subjectNamed("x64-O1");
   const { parts } = canary("encoding-width");
@@ -374,7 +413,16 @@ withEmulator("LIR that its verifier rejects is lowering's, not the allocator's",
     x64.rows[row].name.startsWith("set.") ? forms.map(anywhere) : forms,
   );
   const parts = { ...PARTS, plans: { ...PARTS.plans, x64: { ...x64, operands } } };
-  const { module, inputs } = programOf(1n);
+  const text = `touchstone 1
+proc f(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = LessThan(@0, @1)
+  Void @3 = Return(@2)
+
+; run: f(1, 2)
+`;
+  const module = parseModule(text);
+  const inputs = runLines(text, module).map(({ input }) => input);
   const options = { subjects: [subject], fuelMax: 100_000, parts };
   const located = localize(module, inputs, subject, options);
   t.is(located.stage, "lowering");

@@ -9,8 +9,8 @@
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
 //   emission        LIR is right to the end, and the code that is written for it is not
-//   emulator        the processor and the emulator disagree on the same code, and a disassembler reads what
-//                   was meant; else it is emission
+//   emulator        the processor and the emulator disagree on the same code, a disassembler reads what was
+//                   meant, and the code asks for no flag that the architecture leaves undefined; else it is emission
 //   oracle          whatever is compiled agrees, with itself, on another outcome
 //
 // Both targets may be lowered wrong alike. Then there is a third witness of the first value that differs
@@ -21,7 +21,7 @@
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
 import { isDeepStrictEqual } from "node:util";
-import { Compiler, type GenerateOptions } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
@@ -53,6 +53,7 @@ import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 import { lostByAllocator } from "./lost-moves.js";
 import { misreadIn } from "./misread-code.js";
 import { openAs } from "./open-as.js";
+import { undefinedFlagIn } from "./undefined-flags.js";
 import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
 import { Recorded } from "./wrong-record.js";
 
@@ -222,6 +223,8 @@ export class BehindOptimizer {
     if (plain === null) return behindIn("code generation", "it does not show again");
     const table = this.faultOfTable();
     if (table !== null) return behindIn("exit table", table);
+    const asking = this.asksForNothing(plain);
+    if (asking !== null) return asking;
     if (subject.native) {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, resumes, "emulated") === null) {
@@ -245,11 +248,23 @@ export class BehindOptimizer {
 
   /** Code that two machines read differently may be encoded wrong: objdump is the third reader. */
   private misread(): Behind | null {
-    const { options, subject } = this;
-    const compiler = new Compiler(options.parts);
-    const { code, listing } = this.generated(compiler, { checkAllocation: false, listing: true });
-    const fault = misreadIn(subject.target ?? "x64", code, listing);
+    const { code, listing } = this.listed();
+    const fault = misreadIn(this.subject.target ?? "x64", code, listing);
     return fault === null ? null : { ...behindIn("emission", fault), faults: [fault] };
+  }
+
+  /** Code that asks for what the architecture leaves undefined is wrong, whatever the machines have there. */
+  private asksForNothing(plain: Difference): Behind | null {
+    if (this.subject.target !== "x64") return null;
+    const fault = undefinedFlagIn(this.listed().listing);
+    if (fault === null) return null;
+    const instruction = this.written(plain, null);
+    return { ...behindIn("emission", fault), faults: [fault], instruction };
+  }
+
+  private listed(): Image {
+    const compiler = new Compiler(this.options.parts);
+    return this.generated(compiler, { checkAllocation: false, listing: true });
   }
 
   private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
