@@ -53,7 +53,7 @@ for (const [lines, says] of ASKS) {
 test("code of random programs asks for no undefined flag", (t) => {
   const compiler = new Compiler();
   let asked = 0;
-  for (let seed = 1n; seed <= trials(60, 2000); seed++) {
+  for (let seed = 1n; seed <= trials(20, 2000); seed++) {
     const { module } = programOf(seed);
     const unit = new Unit(module);
     for (const level of LEVELS) {
@@ -64,5 +64,5 @@ test("code of random programs asks for no undefined flag", (t) => {
       asked += listing.filter((line) => / (cmov|set|j[^m])[a-z]* /.test(line)).length;
     }
   }
-  t.true(asked > 1000, `${asked}`);
+  t.true(asked > 300, `${asked}`);
 });
