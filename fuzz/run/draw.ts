@@ -4,8 +4,8 @@ import { isForTraces } from "../../src/campaign/program/seeds.js";
 import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { isWorldProfile } from "../../src/worlds/worlds.js";
 
-/** A campaign sees more programs by a few subjects each than by all. */
-const DRAWN = 6;
+/** A campaign sees more programs by a few subjects each than by all: one of each level, and one under chaos. */
+const DRAWN = 4;
 /** A program of worlds is larger, and its worlds come again in the next round. */
 const DRAWN_FOR_WORLDS = 1;
 /** Each compiles several traces of a program, as others compile several programs. */

@@ -2,6 +2,7 @@
 // that happens to one seed ends a campaign, so this is the one place that catches everything; but a
 // MachineError goes on to the worker, which tries again.
 
+import type { Level } from "../../../reference/levels.js";
 import { describeDifference } from "../../compare/describe-difference.js";
 import {
   Judge,
@@ -129,16 +130,19 @@ const TRACED_DRAWN = 2;
 export class SeedJudge {
   private readonly settings: JudgeSettings;
   private readonly breeder: Breeder;
-  /** Subjects that trace, and the others, by index. */
-  private readonly traced: number[] = [];
-  private readonly whole: number[] = [];
+  /** Subjects that trace, and the others, by level. */
+  private readonly traced: SubjectsByLevel = new Map();
+  private readonly whole: SubjectsByLevel = new Map();
   private open: Judge | null = null;
 
   constructor(settings: JudgeSettings) {
     this.settings = settings;
     this.breeder = newBreeder(readOutside(settings.outside));
     settings.subjects.forEach((name, i) => {
-      (subjectOf(name).traced ? this.traced : this.whole).push(i);
+      const { traced, level, chaos } = subjectOf(name);
+      const byLevel = traced ? this.traced : this.whole;
+      const key = chaos ? "chaos" : level;
+      byLevel.set(key, [...(byLevel.get(key) ?? []), i]);
     });
   }
 
@@ -216,14 +220,10 @@ export class SeedJudge {
     if (drawn === null || drawn >= subjects.length) return null;
     const { traced, whole } = this;
     const chosen = new Uint8Array(subjects.length);
-    const isMixed = traced.length > 0 && whole.length > 0;
-    drawOf(
-      isMixed ? whole : [...traced, ...whole],
-      drawn,
-      new SeedSource(seed, "subjects"),
-      chosen,
-    );
+    const main = whole.size > 0 ? whole : traced;
+    drawOf(main, drawn, new SeedSource(seed, "subjects"), chosen);
     const source = new SeedSource(seed, "traced");
+    const isMixed = traced.size > 0 && whole.size > 0;
     if (isMixed && source.below(TRACED_SHARE) === 0) drawOf(traced, TRACED_DRAWN, source, chosen);
     return chosen;
   }
@@ -235,16 +235,22 @@ export class SeedJudge {
   }
 }
 
-/** Marks so many of the subjects, or all of them. */
-function drawOf(
-  subjects: readonly number[],
-  count: number,
-  source: Source,
-  chosen: Uint8Array,
-): void {
-  const rest = [...subjects];
-  for (let d = 0; d < count && rest.length > 0; d++) {
-    chosen[rest.splice(source.below(rest.length), 1)[0]] = 1;
+/** By level, chaos apart: indices of subjects. */
+type SubjectsByLevel = Map<Level | "chaos", readonly number[]>;
+
+/**
+ * Marks so many of the subjects, or all of them: of each level one, in any order, before any level has two. A
+ * program that no subject compiles at some level shows nothing of it.
+ */
+function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen: Uint8Array): void {
+  const rest = [...byLevel.values()].map((subjects) => [...subjects]);
+  for (let left = count; left > 0; ) {
+    const round = rest.filter((subjects) => subjects.length > 0);
+    if (round.length === 0) return;
+    for (; round.length > 0 && left > 0; left--) {
+      const [subjects] = round.splice(source.below(round.length), 1);
+      chosen[subjects.splice(source.below(subjects.length), 1)[0]] = 1;
+    }
   }
 }
 
