@@ -1,0 +1,110 @@
+// One number in two widths, and a question where the narrower one ends. On either way the number is turned from
+// one width into the other, compared or converted, in a form that is right up to that end alone: what the question
+// tells of the wide one holds of the narrow one as well, or no longer.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64 } from "../../ir/types.js";
+import { guardedRange } from "../contents/range-idioms.js";
+import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
+import type { Words } from "../maker/constants.js";
+import { ways } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { observe } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
+
+/** The same number, if it fits. */
+interface Widths {
+  readonly narrow: Value;
+  readonly wide: Value;
+}
+
+export function narrowEnd(maker: Maker): void {
+  if (!maker.swarm.hasType[Int64]) {
+    guardedRange(maker);
+    return;
+  }
+  const end = drawEnd(maker);
+  const widths = maker.chance(60) ? extended(maker, end) : cut(maker, end);
+  const bound = wordsOf(end + BigInt(maker.below(3) - 1));
+  const constant = maker.constantOf(Int64, ...bound);
+  const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, widths.wide, constant);
+  maker.flags.push(flag);
+  const arm = (): readonly Value[] => [turned(maker, widths)];
+  const [phi] = ways(maker, flag, [arm, arm], [Int64]);
+  observe(maker, phi);
+}
+
+/** Several turns in one number, in which each shows. */
+function turned(maker: Maker, widths: Widths): Value {
+  let sum = oneOf(maker, TURNS)(maker, widths);
+  for (let count = 2 + maker.below(3); count > 0; count--) {
+    const mixed = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
+    sum = maker.append(Op.BitXor, Int64, mixed, oneOf(maker, TURNS)(maker, widths));
+  }
+  return sum;
+}
+
+/** A power of two beyond which a narrower integer ends, signed or unsigned; mostly that of 32 bits. */
+function drawEnd(maker: Maker): bigint {
+  const bits = maker.chance(70) ? oneOf(maker, [31, 32]) : oneOf(maker, [7, 8, 15, 16, 63]);
+  const end = 1n << BigInt(bits);
+  return maker.chance(25) ? -end : end;
+}
+
+function extended(maker: Maker, end: bigint): Widths {
+  const narrow = pickParameter(maker, Int32);
+  aimAt(maker, narrow, [wordsOf(beside(maker, end))[0], 0]);
+  const wide = maker.append(maker.chance(60) ? Op.ZExt32 : Op.SExt32, Int64, narrow);
+  return { narrow, wide };
+}
+
+function cut(maker: Maker, end: bigint): Widths {
+  const wide = pickParameter(maker, Int64);
+  aimAt(maker, wide, wordsOf(beside(maker, end)));
+  return { narrow: maker.append(Op.Trunc, Int32, wide), wide };
+}
+
+const beside = (maker: Maker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
+const wordsOf = (x: bigint): Words => [
+  Number(BigInt.asIntN(32, x)),
+  Number(BigInt.asIntN(32, x >> 32n)),
+];
+
+type Turn = (maker: Maker, widths: Widths) => Value;
+
+const widen =
+  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
+  (maker, { narrow }) =>
+    maker.emit(opcode, Int64, narrow);
+/** There and back. */
+const throughNarrow =
+  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
+  (maker, { wide }) =>
+    maker.emit(opcode, Int64, maker.append(Op.Trunc, Int32, wide));
+/** Whether the narrow one, or the wide one, lies below 0 or another number, as 0 or 1. */
+const asked =
+  (isWide: boolean): Turn =>
+  (maker, { narrow, wide }) => {
+    const [x, type] = isWide ? ([wide, Int64] as const) : ([narrow, Int32] as const);
+    const other = maker.chance(50) ? maker.integer(type, 0) : maker.pickBeside(type, x);
+    const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, x, other);
+    return maker.append(Op.ZExt32, Int64, flag);
+  };
+const shifted: Turn = (maker, { wide }) => {
+  const count = maker.integer(Int32, oneOf(maker, [1, 31, 32, 33]));
+  return maker.emit(oneOf(maker, [Op.Shl, Op.SShr, Op.ZShr]), Int64, wide, count);
+};
+const divided: Turn = (maker, { wide }) => {
+  const divisor = maker.integer(Int64, oneOf(maker, [2, 3, 7, 10, 16]));
+  return maker.emit(oneOf(maker, [Op.Div, Op.UDiv, Op.Mod, Op.UMod]), Int64, wide, divisor);
+};
+const summed: Turn = (maker, { narrow }) => {
+  const sum = maker.emit(Op.Add, Int32, narrow, maker.integer(Int32, oneOf(maker, [1, -1])));
+  return maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, sum);
+};
+
+const TURNS: readonly Turn[] = [
+  ...[widen(Op.SExt32), widen(Op.ZExt32), throughNarrow(Op.SExt32), throughNarrow(Op.ZExt32)],
+  ...[asked(false), asked(false), asked(true), shifted, divided, summed],
+];
