@@ -15,6 +15,7 @@ import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { manyWays } from "../maker/switches.js";
+import { switchOnWays } from "./constants-by-way.js";
 import { narrowEnd } from "./narrow-ends.js";
 
 // biome-ignore format: a table
@@ -29,6 +30,7 @@ export const CORNER_JOINS: readonly Row[] = [
   { name: "deep expression",            weight: 2, make: deepExpression },
   { name: "one value, many users",      weight: 2, make: manyUsers },
   { name: "many values, one user",      weight: 2, make: manyValues },
+  { name: "switch on ways",             weight: 6, make: switchOnWays },
   { name: "end of a narrower type",     weight: 10, make: narrowEnd },
 ];
 

@@ -19,6 +19,7 @@ import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
+import { startByWay } from "./constants-by-way.js";
 import { elementBefore } from "./element-loops.js";
 import { alongLinks, byStep } from "./linked-loops.js";
 import { loopOfParts } from "./loop-parts.js";
@@ -44,6 +45,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
   { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
+  { name: "start by the way",              weight: 4, make: startByWay },
   { name: "walk along links",              weight: 5, make: withHeap(alongLinks) },
   { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];

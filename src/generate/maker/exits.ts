@@ -3,6 +3,7 @@
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
 import {
+  accessSize,
   type Frame,
   givenType,
   Procedure,
@@ -18,6 +19,7 @@ import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { canCall } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import { drawFurther } from "./results.js";
+import { oneOf } from "./rows.js";
 import {
   addContents,
   addDeadBytes,
@@ -461,6 +463,7 @@ function appendExit(
 }
 
 function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): void {
+  if (maker.chance(35) && appendStoreOver(maker, snapshot, heapBase)) return;
   const { values } = snapshot;
   const known = maker.addresses.length > 0 && maker.chance(40);
   const address = known ? pickAddress(maker, heapBase) : { value: heapBase, low: 0, high: 0 };
@@ -476,6 +479,31 @@ function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): voi
   const opcode = isNarrow ? (maker.chance(50) ? Op.Store8 : Op.Store16) : Op.Store;
   const base = offset === null ? heapBase : address.value;
   appendExit(maker, snapshot, opcode, Void, stored, base, null).lo = offset ?? sinkOffset(maker);
+}
+
+const STORES_AGAIN = [
+  { opcode: Op.Store8, bytes: 1 },
+  { opcode: Op.Store16, bytes: 2 },
+  { opcode: Op.Store, bytes: 4 },
+] as const;
+
+/**
+ * Some bytes of one of the last stores of the block are stored again, which a compiler may leave to the exit;
+ * false if there is none.
+ */
+function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boolean {
+  const isAddress = (value: Value | null): boolean =>
+    value === heapBase || maker.addresses.some((address) => address.value === value);
+  const stores = maker.block.values.filter(({ opcode, b }) => opcode === Op.Store && isAddress(b));
+  if (stores.length === 0) return false;
+  const store = stores[stores.length - 1 - maker.below(Math.min(3, stores.length))];
+  const { opcode, bytes } = oneOf(maker, STORES_AGAIN);
+  const computed = snapshot.values.filter(({ type }) => type === Int32);
+  const isComputed = computed.length > 0 && maker.chance(70);
+  const stored = isComputed ? oneOf(maker, computed) : maker.pickValue(Int32);
+  const offset = store.lo + maker.below(accessSize(store) - bytes + 1);
+  appendExit(maker, snapshot, opcode, Void, stored, store.b, null).lo = offset;
+  return true;
 }
 
 // One procedure for each frame: its parameters are the slots that are not dead, then the result

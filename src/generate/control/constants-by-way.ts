@@ -1,0 +1,86 @@
+// Constants that differ by the way on which they come to what decides by them: a Switch, the count of a loop. What a
+// compiler knows of one way is not so on the other; and a number that agrees with a key in one half is not the key.
+
+import { Op } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import { compare } from "../maker/conditions.js";
+import { drawBoundary, drawRelated, type Words } from "../maker/constants.js";
+import { ways } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { combine, observe } from "../maker/observe.js";
+import { oneOf } from "../maker/rows.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+import { manyWays } from "../maker/switches.js";
+
+const KEYS_MAX = 4;
+
+/** Each way brings a key, a number that is bound to one, or anything; then a Switch asks which it was. */
+export function switchOnWays(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const isSame = ([lo, hi]: Words, [low, high]: Words): boolean =>
+    lo === low && (type === Int32 || hi === high);
+  const keys: Words[] = [];
+  for (let count = 1 + maker.below(KEYS_MAX); count > 0; count--) {
+    const isBound = keys.length > 0 && maker.chance(40);
+    const drawn = isBound
+      ? drawRelated(maker.source, type, oneOf(maker, keys))
+      : maker.chance(50)
+        ? ([maker.below(8), 0] as const)
+        : drawBoundary(maker.source, type);
+    if (!keys.some((key) => isSame(key, drawn))) keys.push(drawn);
+  }
+  const arm = (): readonly Value[] => {
+    const roll = maker.below(5);
+    if (roll === 0) return [maker.pick(type)];
+    const key = oneOf(maker, keys);
+    return [maker.constantOf(type, ...(roll < 3 ? key : nearly(maker, type, key)))];
+  };
+  const inner = (): readonly Value[] =>
+    maker.chance(30) ? ways(maker, compare(maker), [arm, arm], [type]) : arm();
+  const [phi] = ways(maker, compare(maker), [inner, arm], [type]);
+  observe(
+    maker,
+    manyWays(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
+  );
+}
+
+/** Bound to the key; often alike in the lower half alone. */
+function nearly(maker: Maker, type: Type, [lo, hi]: Words): Words {
+  const isHalf = type === Int64 && maker.chance(50);
+  return isHalf ? [lo, hi ^ (1 << maker.below(32))] : drawRelated(maker.source, type, [lo, hi]);
+}
+
+/** A short loop that is entered on two ways, each of which begins to count elsewhere. */
+export function startByWay(maker: Maker): void {
+  const { proc } = maker;
+  const type = maker.swarm.hasType[Int64] && maker.chance(30) ? Int64 : Int32;
+  const flag = compare(maker);
+  const [left, right, header, exit] = Array.from({ length: 4 }, () => proc.newBlock());
+  const counter = proc.newValue(Op.Phi, type);
+  const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
+  maker.branch(flag, left, right);
+  const enterBy = (way: BasicBlock): void => {
+    const scope = maker.mark();
+    maker.block = way;
+    maker.upsilon(maker.integer(type, maker.below(5)), counter);
+    maker.upsilon(maker.pick(sum.type), sum);
+    maker.jump(header);
+    maker.release(scope);
+  };
+  enterBy(left);
+  enterBy(right);
+  maker.block = header;
+  maker.place(counter, false);
+  maker.place(sum, isFloating(sum.type));
+  const added = combine(maker, sum, counter);
+  added.uses = 0;
+  const next = maker.append(Op.Add, type, counter, maker.integer(type, 1 + maker.below(2)));
+  const limit = maker.integer(type, 3 + maker.below(4));
+  const goesOn = maker.append(Op.LessThan, Int32, maker.chance(60) ? next : counter, limit);
+  maker.upsilon(next, counter);
+  maker.upsilon(added, sum);
+  maker.branch(goesOn, header, exit);
+  maker.block = exit;
+  observe(maker, added);
+}
