@@ -307,6 +307,13 @@ function emitSlotAccess(
   }
   const [base, offset] = slotAddress(maker, slot, at);
   load(maker, instance, base, offset);
+  // At times again, behind a store over it: what an invariant load states is of the heap alone.
+  const isInvariant = instance.opcode === Op.LoadInvariant;
+  if (!slot.isLocked || !maker.chance(isInvariant ? 60 : 10)) return;
+  const byte = maker.append(Op.Store8, Void, maker.pick(Int32), base);
+  byte.lo = offset + maker.below(bytes);
+  const again = isInvariant && maker.chance(50) ? Op.Load : instance.opcode;
+  maker.emit(again, instance.result, base).lo = offset;
 }
 
 /** Slots that any access may take: large ones are used by frames.ts only, others by what made them. */
