@@ -223,8 +223,8 @@ export class BehindOptimizer {
     if (plain === null) return behindIn("code generation", "it does not show again");
     const table = this.faultOfTable();
     if (table !== null) return behindIn("exit table", table);
-    const asking = this.asksForNothing(plain);
-    if (asking !== null) return asking;
+    const flag = this.undefinedFlag(plain);
+    if (flag !== null) return flag;
     if (subject.native) {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, resumes, "emulated") === null) {
@@ -254,7 +254,7 @@ export class BehindOptimizer {
   }
 
   /** Code that asks for what the architecture leaves undefined is wrong, whatever the machines have there. */
-  private asksForNothing(plain: Difference): Behind | null {
+  private undefinedFlag(plain: Difference): Behind | null {
     if (this.subject.target !== "x64") return null;
     const fault = undefinedFlagIn(this.listed().listing);
     if (fault === null) return null;
