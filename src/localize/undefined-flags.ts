@@ -3,8 +3,14 @@
 //
 // It looks at straight code: behind a label, which may be reached from elsewhere, every flag counts as defined.
 
-/** Carry, parity, zero, sign, overflow. Nothing that we emit asks for the sixth, of decimal digits. */
-type Flag = "C" | "P" | "Z" | "S" | "O";
+/** A letter for each flag; nothing that we emit asks for the sixth, of decimal digits. */
+const NAMES: Readonly<Record<string, string>> = {
+  C: "carry flag",
+  P: "parity flag",
+  Z: "zero flag",
+  S: "sign flag",
+  O: "overflow flag",
+};
 
 interface Effect {
   readonly mnemonics: string;
@@ -49,15 +55,6 @@ function askedBy(mnemonic: string): string {
   return ASKED_BY_CONDITION[condition] ?? "";
 }
 
-const WORDS: Readonly<Record<Flag, string>> = {
-  C: "carry flag",
-  P: "parity flag",
-  Z: "zero flag",
-  S: "sign flag",
-  O: "overflow flag",
-};
-const isFlag = (letter: string): letter is Flag => Object.hasOwn(WORDS, letter);
-
 const INSTRUCTION = /^([0-9a-f]{4,}) {2}((?:lock )?([a-z]\w*).*)$/;
 const LABEL = /^\.L\d+:/;
 
@@ -66,19 +63,19 @@ const LABEL = /^\.L\d+:/;
  * @param listing of x86-64 code, as the compiler gives it
  */
 export function undefinedFlagIn(listing: readonly string[]): string | null {
-  const undefinedBy = new Map<Flag, string>();
+  const undefinedBy = new Map<string, string>();
   for (const line of listing) {
     if (LABEL.test(line)) undefinedBy.clear();
     const [, offset, text, mnemonic] = INSTRUCTION.exec(line) ?? [];
     if (offset === undefined) continue;
-    for (const flag of [...askedBy(mnemonic)].filter(isFlag)) {
+    for (const flag of askedBy(mnemonic)) {
       const by = undefinedBy.get(flag);
       if (by === undefined) continue;
-      return `${text} at ${offset} asks for the ${WORDS[flag]}, which ${by} leaves undefined`;
+      return `${text} at ${offset} asks for the ${NAMES[flag]}, which ${by} leaves undefined`;
     }
     const effect = BY_MNEMONIC.get(mnemonic);
-    for (const flag of [...(effect?.defines ?? "")].filter(isFlag)) undefinedBy.delete(flag);
-    for (const flag of [...(effect?.leavesUndefined ?? "")].filter(isFlag)) {
+    for (const flag of effect?.defines ?? "") undefinedBy.delete(flag);
+    for (const flag of effect?.leavesUndefined ?? "") {
       undefinedBy.set(flag, `${text} at ${offset}`);
     }
   }

@@ -7,7 +7,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
 import { guardedRange } from "../contents/range-idioms.js";
 import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
-import type { Words } from "../maker/constants.js";
+import { wordsOf } from "../maker/constants.js";
 import { ways } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
@@ -26,7 +26,7 @@ export function narrowEnd(maker: Maker): void {
   }
   const end = drawEnd(maker);
   const widths = maker.chance(60) ? extended(maker, end) : cut(maker, end);
-  const bound = wordsOf(end + BigInt(maker.below(3) - 1));
+  const bound = wordsOf(beside(maker, end));
   const constant = maker.constantOf(Int64, ...bound);
   const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, widths.wide, constant);
   maker.flags.push(flag);
@@ -66,10 +66,6 @@ function cut(maker: Maker, end: bigint): Widths {
 }
 
 const beside = (maker: Maker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
-const wordsOf = (x: bigint): Words => [
-  Number(BigInt.asIntN(32, x)),
-  Number(BigInt.asIntN(32, x >> 32n)),
-];
 
 type Turn = (maker: Maker, widths: Widths) => Value;
 

@@ -97,7 +97,8 @@ const TAME = [0.5, 1, 2, 3, -1, 0.25, 1.5, 10, -3, 7, 100, 0, -2.5, 1e3, 0.125, 
 const TAME_FLOAT = new Int32Array(Float32Array.from(TAME).buffer);
 const TAME_DOUBLE = new Int32Array(Float64Array.from(TAME).buffer);
 
-function wordsOf(x: bigint): number[] {
+/** The lower 64 bits of an integer. */
+export function wordsOf(x: bigint): Words {
   return [Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n))];
 }
 
