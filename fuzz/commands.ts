@@ -101,7 +101,9 @@ const run = row({
     for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
     subjects: SUBJECTS,
     ...SUBJECT_COMMAND,
-    draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
+    draw: text(
+      "subjects a program, drawn by its seed; 4 of all (in profiles, 3 that trace, 1 of worlds), or all that are named, if not given",
+    ),
     profile: text(
       "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
     ),

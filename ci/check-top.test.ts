@@ -1,0 +1,35 @@
+// The top of the project holds what it always holds. A file that was left there by accident, and committed with all
+// that is there, is seen by nobody else.
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../src/support/project-root.js";
+
+const FOLDERS = [".ci", "ci", "corpus", "docs", "fuzz", "reference", "reports", "src"];
+const PACKAGE = ["biome.json", "package-lock.json", "package.json", "tsconfig.json"];
+const TOP: ReadonlySet<string> = new Set([
+  ...[".gitignore", ".npmrc", "LICENSE", "README.md"],
+  ...FOLDERS,
+  ...PACKAGE,
+]);
+
+const strayOf = (paths: readonly string[]): string[] => [
+  ...new Set(paths.map((path) => path.split("/")[0]).filter((name) => !TOP.has(name))),
+];
+
+// Only git knows what is committed; what else stands in a working tree is its owner's.
+const isCheckout = existsSync(join(projectRoot(), ".git"));
+
+(isCheckout ? test : test.skip)("no file at the top of the project is there by accident", (t) => {
+  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: projectRoot(), encoding: "utf8" });
+  const paths = listed.split("\0").filter((path) => path !== "");
+  t.true(paths.includes("src/README.md"));
+  t.deepEqual(strayOf(paths), []);
+});
+
+test("planted: a file and a folder at the top", (t) => {
+  const paths = ["README.md", "src/ir/x.ts", "scratch/a.ir", "scratch/b.ir", "x.mjs"];
+  t.deepEqual(strayOf(paths), ["scratch", "x.mjs"]);
+});
