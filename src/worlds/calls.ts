@@ -6,7 +6,7 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { call, callIndirectly, give, startProcedure } from "./procedures.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 // Guards.
 
@@ -169,7 +169,7 @@ function makeCallee(
 }
 
 /** One execution resumes as many activations as the language lets it, and no more. */
-const EXITING = { each: 8, tuples: 8 } as const;
+const EXITING = { ...CROWD, each: 8, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
   worldKind("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),

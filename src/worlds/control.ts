@@ -42,7 +42,11 @@ function bound({ maker, operands }: Site, type: Type, at: number): Value {
 }
 
 /** Makes each path compute what it says, and gives their Phi. */
-function join(site: Site, type: Type, paths: readonly [BasicBlock, () => Value][]): Value {
+export function join(
+  site: Site,
+  type: Type,
+  paths: readonly (readonly [BasicBlock, () => Value])[],
+): Value {
   const { maker } = site;
   const phi = maker.proc.newValue(Op.Phi, type);
   const end = maker.proc.newBlock();

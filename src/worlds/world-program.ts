@@ -5,7 +5,13 @@
 // for each tuple. An input brings eight values of each type; tuple i takes them crossed.
 
 import type { Program } from "../generate/generate-program.js";
-import { drawBoundary, drawSpecial, type Words } from "../generate/maker/constants.js";
+import {
+  drawBoundary,
+  drawSpecial,
+  type Words,
+  wordsOf,
+  wordsOfNumber,
+} from "../generate/maker/constants.js";
 import { drawLayout } from "../generate/maker/heap-layout.js";
 import { Maker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
@@ -13,7 +19,16 @@ import { drawSwarm } from "../generate/maker/swarm.js";
 import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
-import { Double, Float, Int32, Int64, type Type, VALUE_TYPES, Void } from "../ir/types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  type Type,
+  VALUE_TYPES,
+  Void,
+} from "../ir/types.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { drawFamiliar } from "./leaves.js";
 import {
@@ -50,7 +65,7 @@ export const worldAlone = (seed: bigint, world: WorldOf): Program =>
 /** The same on one tuple: no loop is left. */
 export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Program {
   const { module } = programOf(seed, [world], 1);
-  return { module, inputs: [drawOperands(seed, tuple)], made: [] };
+  return { module, inputs: [drawOperands(seed, world.kind, tuple)], made: [] };
 }
 
 /** @param tuples that one execution goes over, from the one on that its input names */
@@ -69,7 +84,9 @@ function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Pr
   if (tuples === 1) makeWorlds(maker, seed, worlds, first);
   else makeLoop(maker, first, tuples, (i) => makeWorlds(maker, seed, worlds, i));
   maker.append(Op.Return, Void);
-  const inputs = Array.from({ length: TUPLES / tuples }, (_, i) => drawOperands(seed, tuples * i));
+  const inputs = Array.from({ length: TUPLES / tuples }, (_, i) =>
+    drawOperands(seed, kind, tuples * i),
+  );
   return { module, inputs, made: [] };
 }
 
@@ -122,12 +139,13 @@ function makeLoop(
 function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], index: Value): void {
   const rows = rowsOf(maker, index);
   const operands = [[], ...VALUE_TYPES.map((type) => rows.map((row) => operand(maker, type, row)))];
+  const bounds = boundsOf(seed);
   const { at, row } = resultsOf(worlds[0].kind);
   const far = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
   const results = maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, far));
   for (const { kind, index: number, position } of worlds) {
     const site: Site = {
-      ...{ maker, operands, rows, heap: heapOf(maker), number: position },
+      ...{ maker, operands, rows, bounds, heap: heapOf(maker), number: position },
       source: new SeedSource(seed, `world ${position}`),
       cell: CELLS_AT + CELL_BYTES * position,
     };
@@ -166,16 +184,47 @@ function operand(maker: Maker, type: Type, row: Value): Value {
   return value;
 }
 
+/** By type: the same numbers, which the worlds of a seed compare with, if they do. */
+function boundsOf(seed: bigint): Words[][] {
+  const source = new SeedSource(seed, "bounds");
+  const numbers = Array.from({ length: BOUNDS }, () => drawNumber(source));
+  return [[], ...VALUE_TYPES.map((type) => numbers.map((number) => wordsIn(type, number)))];
+}
+const BOUNDS = 2;
+
+/** Powers of two at which something ends, mostly, or what lies beside; or a small number. */
+function drawNumber(source: Source): bigint {
+  if (chance(source, 30)) return BigInt(source.below(40) - 8);
+  const end = 1n << BigInt(ENDS[source.below(ENDS.length)]);
+  return (chance(source, 40) ? -end : end) + BigInt(chance(source, 40) ? source.below(3) - 1 : 0);
+}
+/** Of integers by bits, of masks, and of what floats hold exactly. */
+const ENDS = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 62, 63, 63, 64];
+
+function wordsIn(type: Type, number: bigint): Words {
+  if (isFloating(type)) return wordsOfNumber(type, Number(number));
+  const [lo, hi] = wordsOf(number);
+  return [lo, type === Int64 ? hi : 0];
+}
+
 /** The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight Double. */
-function drawOperands(seed: bigint, first: number): Input {
+function drawOperands(seed: bigint, { isAtBounds }: WorldKind, first: number): Input {
   const source = new SeedSource(seed, "operands");
+  const bounds = boundsOf(seed);
+  const draw = (type: Type, row: number): Words =>
+    isAtBounds && row >= 2 ? atBound(bounds[type], row - 2) : drawOperand(source, type, row);
   const words: number[] = [HEAP_BASE_LO, HEAP_BASE_HI, first, 0];
-  for (let row = 0; row < TABLE_ROWS; row++) words.push(...drawOperand(source, Int64, row));
-  for (let row = 0; row < TABLE_ROWS; row++) {
-    words.push(drawOperand(source, Int32, row)[0], drawOperand(source, Float, row)[0]);
-  }
-  for (let row = 0; row < TABLE_ROWS; row++) words.push(...drawOperand(source, Double, row));
+  for (let row = 0; row < TABLE_ROWS; row++) words.push(...draw(Int64, row));
+  for (let row = 0; row < TABLE_ROWS; row++) words.push(draw(Int32, row)[0], draw(Float, row)[0]);
+  for (let row = 0; row < TABLE_ROWS; row++) words.push(...draw(Double, row));
   return { words: Int32Array.from(words), heapSeed: 0 };
+}
+
+/** Each bound, what is below it, and what is above. */
+function atBound(bounds: readonly Words[], row: number): Words {
+  const [lo, hi] = bounds[row % BOUNDS];
+  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  return wordsOf(bits + BigInt(Math.floor(row / BOUNDS) - 1));
 }
 
 // Of eight values of a type two are what operations most often get wrong, three are beside the

@@ -1,5 +1,6 @@
 // What a kind of world is, and what a world is made with.
 
+import type { Words } from "../generate/maker/constants.js";
 import type { Maker } from "../generate/maker/maker.js";
 import type { Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -15,6 +16,8 @@ export interface WorldKind {
   readonly each: number;
   /** Of the tuples of operands, how many one execution goes over. */
   readonly tuples: number;
+  /** True: operands lie at the bounds of the program, and beside them. */
+  readonly isAtBounds: boolean;
   /** Worlds, each once up to symmetry. */
   readonly count: () => number;
   /** The same with all names of operands and both orders of commuting ones. */
@@ -26,7 +29,7 @@ export interface WorldKind {
 /** Tuples of operands that each world is tried on, by one execution or several. */
 export const TUPLES = 64;
 /** What most kinds have: a program's fixed costs are shared by many worlds. */
-export const CROWD = { each: 64, tuples: TUPLES } as const;
+export const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
 
 /** Operands of one type that a world may name. */
 export const OPERANDS = 3;
@@ -42,6 +45,8 @@ export interface Site {
   readonly operands: readonly (readonly Value[])[];
   /** By operand: the address of the row of the table that holds it. */
   readonly rows: readonly Value[];
+  /** Constants that the worlds of the program ask for, by type. */
+  readonly bounds: readonly (readonly Words[])[];
   /** The base of the heap. */
   readonly heap: Value;
   /** What is added to the base to get the cell. */
@@ -83,7 +88,7 @@ export function worldKind(
   says: string,
   radices: readonly number[],
   make: WorldKind["make"],
-  size: Pick<WorldKind, "each" | "tuples"> = CROWD,
+  size: Pick<WorldKind, "each" | "tuples" | "isAtBounds"> = CROWD,
 ): WorldKind {
   const count = product(radices);
   return { ...size, name, says, count: () => count, named: () => count, make };

@@ -1,8 +1,10 @@
 // Worlds are numbered without gap or repetition, are valid, and are judged.
 
 import test from "ava";
+import { Op } from "../ir/opcodes.js";
 import { isJudged } from "../ir/outcome.js";
 import { printModule } from "../ir/text/print.js";
+import { Int64 } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
@@ -119,6 +121,28 @@ test("a world alone stores what it stores among others", (t) => {
     );
   }
 });
+
+test("operands lie at what worlds of facts compare with, and beside it", (t) => {
+  let questions = 0;
+  for (let seed = 0n; seed < 10n; seed++) {
+    const { module, inputs } = worldProgram(seed, `${WORLDS}-fact`);
+    const [{ words }] = inputs;
+    const given = new Set<bigint>();
+    for (let p = 4; p + 1 < words.length; p += 2) given.add(numberOf(words[p], words[p + 1]));
+    for (const { values } of module.entry.blocks) {
+      const question = values.at(-1)?.opcode === Op.Branch ? values.at(-1)?.a : null;
+      const bound = question?.b;
+      if (question?.a?.type !== Int64 || bound?.isConstant !== true) continue;
+      questions++;
+      for (const beside of [-1n, 0n, 1n]) {
+        t.true(given.has(BigInt.asIntN(64, numberOf(bound.lo, bound.hi) + beside)), `${seed}`);
+      }
+    }
+  }
+  t.true(questions > 20, `${questions}`);
+});
+
+const numberOf = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
 
 test("worlds of other numbers are other programs", (t) => {
   const [kind] = KINDS;

@@ -8,6 +8,7 @@ import { assert } from "../support/assert.js";
 import { CALLS } from "./calls.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
+import { FACTS } from "./facts.js";
 import { MEMORY } from "./memory.js";
 import { RESULTS } from "./results.js";
 import type { WorldKind } from "./world.js";
@@ -16,6 +17,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...EXPRESSIONS,
   ...MEMORY,
   ...CONTROL,
+  ...FACTS,
   ...CALLS,
   ...RESULTS,
 ];
@@ -24,7 +26,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "loop", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "fact", "image", "loop", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

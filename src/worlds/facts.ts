@@ -1,0 +1,147 @@
+// Worlds of facts: a question tells where an operand lies, and on each way from it a few operations look at the
+// operand. What is known there is known up to the very number that was asked for, so operands lie at that number and
+// beside it. Questions are enumerated; which operations look is drawn, evenly, and each shows in what the world gives.
+
+import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
+import { chance } from "../generate/maker/odds.js";
+import type { Instance } from "../generate/maker/swarm.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { join } from "./control.js";
+import { emitLeaf } from "./leaves.js";
+import { commutes, emitOperation, OPERATIONS } from "./operations.js";
+import { CROWD, digitsOf, OPERANDS, product, type Site, type WorldKind } from "./world.js";
+
+/** An operation, and which of its operands is what there was before. */
+interface Step {
+  readonly instance: Instance;
+  readonly at: number;
+}
+
+/** By type: what can be done to one value of it. */
+const STEPS: readonly (readonly Step[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
+
+function stepsOn(type: Type): Step[] {
+  return OPERATIONS.flatMap((instance) =>
+    instance.operands.flatMap((operand, at) =>
+      operand === type && !(at > 0 && commutes(instance)) ? [{ instance, at }] : [],
+    ),
+  );
+}
+
+const questionsOf = (type: Type): readonly Opcode[] =>
+  isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
+
+/** What is asked about: an operand of the type, or what one operation makes of it. */
+interface Subject {
+  readonly type: Type;
+  readonly step: Step | null;
+}
+const askedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
+
+const OPERANDS_ALONE: readonly Subject[] = VALUE_TYPES.map((type) => ({ type, step: null }));
+const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
+  STEPS[type].map((step) => ({ type, step })),
+);
+
+/** A question, and another one where the answer was yes; or none. */
+const radicesOf = (subject: Subject): number[] => {
+  const questions = questionsOf(askedType(subject)).length;
+  return [questions, questions + 1];
+};
+
+function kindOf(name: string, says: string, subjects: readonly Subject[]): WorldKind {
+  const counts = subjects.map((subject) => product(radicesOf(subject)));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  const make = (index: number, site: Site): Value => {
+    let [s, number] = [0, index];
+    while (number >= counts[s]) number -= counts[s++];
+    const [first, second] = digitsOf(number, radicesOf(subjects[s]));
+    return makeFact(site, subjects[s], first, second);
+  };
+  return {
+    ...{ each: 8, tuples: CROWD.tuples, isAtBounds: true },
+    ...{ name, says, count: () => count, named: () => count, make },
+  };
+}
+
+function makeFact(site: Site, subject: Subject, first: number, second: number): Value {
+  const { maker, source, operands, bounds } = site;
+  const { type, step } = subject;
+  const known = operands[type][0];
+  const asked = step === null ? known : emitStep(site, step, known, known);
+  const questions = questionsOf(asked.type);
+  /** Goes on where the answer is yes, and where it is no. */
+  const ask = (question: number, yes: () => Value): Value => {
+    const bound = bounds[asked.type][source.below(bounds[asked.type].length)];
+    const constant = maker.constantOf(asked.type, ...bound);
+    const flag = maker.append(questions[question], Int32, asked, constant);
+    const [ifYes, ifNo] = [maker.proc.newBlock(), maker.proc.newBlock()];
+    maker.branch(flag, ifYes, ifNo);
+    return join(site, Int64, [
+      [ifYes, yes],
+      [ifNo, () => look(site, known, asked)],
+    ]);
+  };
+  const looks = (): Value => look(site, known, asked);
+  return ask(first, second === 0 ? looks : () => ask(second - 1, looks));
+}
+
+const LOOKS = 6;
+/** All bits of what several operations make of a value. */
+function look(site: Site, known: Value, asked: Value): Value {
+  const { maker, source } = site;
+  let sum: Value = maker.integer(Int64, 0);
+  for (let count = 0; count < LOOKS; count++) {
+    const from = chance(source, 75) ? known : asked;
+    const steps = STEPS[from.type];
+    const seen = emitStep(site, steps[source.below(steps.length)], from, asked);
+    const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
+    sum = maker.append(Op.BitXor, Int64, turned, bitsOf(site, seen));
+  }
+  return sum;
+}
+
+function emitStep(site: Site, { instance, at }: Step, from: Value, asked: Value): Value {
+  const given = instance.operands.map((type, i) =>
+    i === at ? from : drawOther(site, type, asked),
+  );
+  return emitOperation(site.maker, instance, given);
+}
+
+/** Mostly a constant: a bound, or another one. */
+function drawOther(site: Site, type: Type, asked: Value): Value {
+  const { maker, source, bounds } = site;
+  if (chance(source, 30)) return maker.constantOf(type, ...bounds[type][source.below(2)]);
+  if (type === asked.type && chance(source, 10)) return asked;
+  return emitLeaf(site, "few", type, chance(source, 80) ? OPERANDS : 1);
+}
+
+function bitsOf({ maker, source }: Site, value: Value): Value {
+  switch (value.type) {
+    case Int64:
+      return value;
+    case Int32:
+      return maker.append(chance(source, 50) ? Op.SExt32 : Op.ZExt32, Int64, value);
+    case Float: {
+      const bits = maker.append(Op.BitwiseCast, Int32, maker.closed(value));
+      return maker.append(Op.ZExt32, Int64, bits);
+    }
+    default:
+      return maker.append(Op.BitwiseCast, Int64, maker.closed(value));
+  }
+}
+
+export const FACTS: readonly WorldKind[] = [
+  kindOf(
+    "fact",
+    "one or two comparisons of an operand with constants, and what operations see of it on each way",
+    OPERANDS_ALONE,
+  ),
+  kindOf(
+    "image",
+    "likewise, where what is compared is what one operation made of the operand",
+    IMAGES,
+  ),
+];
