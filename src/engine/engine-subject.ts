@@ -32,10 +32,10 @@ export interface Cures {
   readonly bugs: readonly string[];
   /**
    * @param at position of the program among those that are asked for at once: others are compiled as they are
-   * @param run of `tries`, from 0 on
+   * @param run how often the program has run before
    */
   readonly without: (bugs: ReadonlySet<string>, at: number, run: number) => RemoteSubject;
-  /** So often a program is run before it counts as right, of a compiler that does not do the same each time; once if missing. */
+  /** So often at least a program is run before it counts as right, of a compiler that does not do the same each time; once if missing. */
   readonly tries?: number;
 }
 

@@ -113,3 +113,27 @@ test("what is right by luck is not taken for cured", async (t) => {
   };
   t.deepEqual(await curedBy(programIn(RETURNS), flaky), { bugs: ["b"], which: "any" });
 });
+
+test("what is seldom wrong is looked for longer, and must be right more often", async (t) => {
+  // Without "b" right always, else wrong in every sixth run.
+  const runs = new Map<string, number>();
+  const seldom: Cures = {
+    bugs: ["a", "b"],
+    without: (bugs) => {
+      const key = [...bugs].join();
+      const run = (runs.get(key) ?? 0) + 1;
+      runs.set(key, run);
+      return fake(bugs.has("b") || run % 6 !== 0);
+    },
+    tries: 2,
+  };
+  t.deepEqual(await curedBy(programIn(RETURNS), seldom), { bugs: ["b"], which: "any" });
+  t.deepEqual(
+    [...runs],
+    [
+      ["", 6],
+      ["a", 6],
+      ["b", 18],
+    ],
+  );
+});

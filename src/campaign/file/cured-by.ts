@@ -1,6 +1,8 @@
 // Which known bugs of an engine a program has met: those without which it is right, each alone, else as few as do together.
 // What keeps a bug away changes more of the code than that bug, so more than one may do alone: one of these it is. Where a
-// compiler does not do the same each time, right is what is right in several runs: one that is right once may be luck.
+// compiler does not do the same each time, right is what is right in several runs: one that is right once may be luck. So
+// the program as it is runs until it is wrong, PATIENCE times as often at most; and the later that was, the more often it
+// must be right without a bug.
 
 import { Judge } from "../../compare/judge-program.js";
 import type { Cures } from "../../engine/engine-subject.js";
@@ -17,6 +19,10 @@ export interface Met {
   readonly which: "any" | "all";
 }
 
+const PATIENCE = 4;
+/** What is wrong once in so many runs is right in three times as many by luck in one case of twenty. */
+const RIGHT_RUNS = 3;
+
 /**
  * Null if the program is wrong without all of them, too.
  * @param among what it is compiled with, itself among them: what a compiler makes of one may depend on the others
@@ -27,13 +33,18 @@ export async function curedBy(
   among: readonly Candidate[] = [program],
 ): Promise<Met | null> {
   const at = among.indexOf(program);
-  const isRight = async (some: readonly string[]): Promise<boolean> => {
-    for (let run = 0; run < tries; run++) {
-      if (await differs(among, at, without(new Set(some), at, run))) return false;
+  /** The first run that is wrong, from 1 on; null if none of so many is. */
+  const wrongRun = async (some: readonly string[], runs: number): Promise<number | null> => {
+    for (let run = 0; run < runs; run++) {
+      if (await differs(among, at, without(new Set(some), at, run))) return run + 1;
     }
-    return true;
+    return null;
   };
-  if (await isRight([])) return { bugs: [], which: "all" };
+  const wrong = await wrongRun([], tries === 1 ? 1 : PATIENCE * tries);
+  if (wrong === null) return { bugs: [], which: "all" };
+  const runs = tries === 1 ? 1 : Math.max(tries, RIGHT_RUNS * wrong);
+  const isRight = async (some: readonly string[]): Promise<boolean> =>
+    (await wrongRun(some, runs)) === null;
   const alone: string[] = [];
   for (const bug of bugs) if (await isRight([bug])) alone.push(bug);
   if (alone.length > 0) return { bugs: alone, which: "any" };
