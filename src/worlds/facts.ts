@@ -66,26 +66,28 @@ function kindOf(name: string, says: string, subjects: readonly Subject[]): World
   };
 }
 
-function makeFact(site: Site, subject: Subject, first: number, second: number): Value {
-  const { maker, source, operands, bounds } = site;
-  const { type, step } = subject;
+function makeFact(site: Site, { type, step }: Subject, first: number, second: number): Value {
+  const { maker, operands } = site;
   const known = operands[type][0];
   const asked = step === null ? known : emitStep(site, step, known, known);
   const questions = questionsOf(asked.type);
-  /** Goes on where the answer is yes, and where it is no. */
+  const seen = (): Value => look(site, known, asked);
+  /** @param yes what is done where the answer is yes; where it is no, the operand is looked at */
   const ask = (question: number, yes: () => Value): Value => {
-    const bound = bounds[asked.type][source.below(bounds[asked.type].length)];
-    const constant = maker.constantOf(asked.type, ...bound);
-    const flag = maker.append(questions[question], Int32, asked, constant);
+    const flag = maker.append(questions[question], Int32, asked, drawBound(site, asked.type));
     const [ifYes, ifNo] = [maker.proc.newBlock(), maker.proc.newBlock()];
     maker.branch(flag, ifYes, ifNo);
     return join(site, Int64, [
       [ifYes, yes],
-      [ifNo, () => look(site, known, asked)],
+      [ifNo, seen],
     ]);
   };
-  const looks = (): Value => look(site, known, asked);
-  return ask(first, second === 0 ? looks : () => ask(second - 1, looks));
+  return ask(first, second === 0 ? seen : () => ask(second - 1, seen));
+}
+
+function drawBound({ maker, source, bounds }: Site, type: Type): Value {
+  const list = bounds[type];
+  return maker.constantOf(type, ...list[source.below(list.length)]);
 }
 
 const LOOKS = 6;
@@ -112,8 +114,8 @@ function emitStep(site: Site, { instance, at }: Step, from: Value, asked: Value)
 
 /** Mostly a constant: a bound, or another one. */
 function drawOther(site: Site, type: Type, asked: Value): Value {
-  const { maker, source, bounds } = site;
-  if (chance(source, 30)) return maker.constantOf(type, ...bounds[type][source.below(2)]);
+  const { source } = site;
+  if (chance(source, 30)) return drawBound(site, type);
   if (type === asked.type && chance(source, 10)) return asked;
   return emitLeaf(site, "few", type, chance(source, 80) ? OPERANDS : 1);
 }
