@@ -1,6 +1,6 @@
-// Worlds of memory: two or three stores and a load in a cell of 32 bytes, through addresses that are
-// equal, overlap or miss each other; each is the cell itself, chosen by a Select or a Phi, or made in
-// steps.
+// Worlds of memory: two or three stores and a load in a cell of 48 bytes, through addresses that are
+// equal, overlap or miss each other; each is the cell itself, chosen by a Select or a Phi, made in
+// steps, reached by an index, or where an index may reach.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -33,12 +33,19 @@ const LOADS: readonly Access[] = [
 ];
 /** Bytes from the address: equal, within, across an end, behind. */
 const OFFSETS = [0, 1, 2, 4, 8];
-/** What the address is: the cell, or at most 8 bytes behind, so that all accesses stay in it. */
-const ADDRESSES: readonly ((site: Site) => Value)[] = [
+/** Bytes. */
+const INDEX_MAX = 24;
+/**
+ * What the address is: the cell, or at most INDEX_MAX bytes behind, so that all accesses stay in it.
+ * `far` is a distance that the accesses of one world share.
+ */
+const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
   (site) => cell(site, 0),
   (site) => site.maker.append(Op.Select, Int64, flag(site), cell(site, 0), cell(site, 4)),
   chosenByPhi,
   inSteps,
+  byIndex,
+  (site, far) => cell(site, far),
 ];
 
 const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
@@ -74,19 +81,42 @@ function inSteps(site: Site): Value {
   return maker.append(Op.Sub, Int64, far, maker.integer(Int64, 4096));
 }
 
+const MASK_MAX = 7;
+/** In which types its bits are masked, and multiplied. */
+const INDEX_TYPES: readonly (readonly [Type, Type])[] = [
+  [Int32, Int32],
+  [Int32, Int64],
+  [Int64, Int64],
+  [Int64, Int64],
+];
+/** Some bits of an operand, times a factor, in 32 bits or in 64. */
+function byIndex(site: Site): Value {
+  const { maker, source, operands } = site;
+  const mask = 1 + source.below(MASK_MAX);
+  const factor = 1 + source.below(Math.floor(INDEX_MAX / mask));
+  const [masked, multiplied] = INDEX_TYPES[source.below(INDEX_TYPES.length)];
+  const widened = (value: Value, type: Type): Value =>
+    value.type === type ? value : maker.append(Op.ZExt32, Int64, value);
+  const bits = maker.append(Op.BitAnd, masked, operands[masked][0], maker.integer(masked, mask));
+  const wide = widened(bits, multiplied);
+  const index = maker.append(Op.Mul, multiplied, wide, maker.integer(multiplied, factor));
+  return maker.append(Op.Add, Int64, cell(site, 0), widened(index, Int64));
+}
+
 const STORE_RADICES = [STORES.length, OFFSETS.length, ADDRESSES.length];
 const LOAD_RADICES = [LOADS.length, OFFSETS.length, ADDRESSES.length];
 
-function store(site: Site, operand: number, [access, offset, address]: readonly number[]): void {
+function store(site: Site, far: number, operand: number, digits: readonly number[]): void {
+  const [access, offset, address] = digits;
   const { opcode, type } = STORES[access];
-  const to = ADDRESSES[address](site);
+  const to = ADDRESSES[address](site, far);
   const value = site.operands[type][operand];
   site.maker.append(opcode, Void, value, to).lo = OFFSETS[offset];
 }
 
-function load(site: Site, [access, offset, address]: readonly number[]): Value {
+function load(site: Site, far: number, [access, offset, address]: readonly number[]): Value {
   const { opcode, type } = LOADS[access];
-  const from = ADDRESSES[address](site);
+  const from = ADDRESSES[address](site, far);
   const value = site.maker.append(opcode, type, from);
   value.lo = OFFSETS[offset];
   return value;
@@ -98,16 +128,17 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
   return worldKind(name, says, radices, (index, site) => {
     const [early, ...digits] = digitsOf(index, radices);
     const last = digits.slice(-LOAD_RADICES.length);
+    const far = 9 + site.source.below(INDEX_MAX - 8);
     for (let s = 0; s < stores; s++) {
-      if (early === 1 && s === stores - 1) keep(site, load(site, last));
-      store(site, s, digits.slice(3 * s, 3 * s + 3));
+      if (early === 1 && s === stores - 1) keep(site, load(site, far, last));
+      store(site, far, s, digits.slice(3 * s, 3 * s + 3));
     }
-    return load(site, last);
+    return load(site, far, last);
   });
 }
 
 /** Behind what the world's stores reach. */
-const KEPT_AT = 24;
+const KEPT_AT = 40;
 
 /** Stores what an early load gave where no access of the world reaches it. */
 function keep({ maker, heap, cell: at }: Site, value: Value): void {

@@ -34,7 +34,7 @@ export const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
 /** Operands of one type that a world may name. */
 export const OPERANDS = 3;
 /** Bytes of the cell of the heap that is a world's own. */
-export const CELL_BYTES = 32;
+export const CELL_BYTES = 48;
 
 /** Where a world stands: the procedure around it, its operands, and its cell of the heap. */
 export interface Site {
