@@ -22,7 +22,10 @@ export const COMPARISONS: readonly Opcode[] = [
   Op.BelowEqual,
 ];
 /** Of COMPARISONS, those that floats have too, and one of their own. */
-export const FLOAT_COMPARISONS: readonly Opcode[] = [...COMPARISONS.slice(0, 6), Op.EqualOrUnordered];
+export const FLOAT_COMPARISONS: readonly Opcode[] = [
+  ...COMPARISONS.slice(0, 6),
+  Op.EqualOrUnordered,
+];
 
 /** Any comparison of two values of the type. */
 export function drawComparison(maker: Maker, type: Type): Opcode {
