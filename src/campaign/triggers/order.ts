@@ -116,6 +116,32 @@ export const twoBoundedIndices: Detector = (study) =>
     return inner !== null && belowBounded(inner) !== null ? view.times(access) : 0;
   });
 
+/**
+ * An access behind an index that is a product, at least half of what a number of as many bits as its factors have can
+ * be; and another one at what the index is added to.
+ */
+export const farByProduct: Detector = (study) =>
+  sum(study, (access, view) => {
+    if (!isMemoryAccess(access)) return 0;
+    const { address } = access;
+    const { opcode, a: base, b: index } = address;
+    if (opcode !== Op.Add || base === null || index?.opcode !== Op.Mul) return 0;
+    const bits = bitsOfConstant(index.b) + bitsOfConstant(index.a?.b ?? null);
+    if (index.a?.opcode !== Op.BitAnd || bits > 40) return 0;
+    const isBeside = view.values.some((other) => isMemoryAccess(other) && other.address === base);
+    if (!isBeside) return 0;
+    return view.times(access, (event) => {
+      const distance = event.of(address)?.integer(index) ?? null;
+      return distance !== null && distance >= 1n << BigInt(bits - 1);
+    });
+  });
+
+/** 64 where it is no constant. */
+function bitsOfConstant(value: Value | null): number {
+  const constant = constantInteger(value);
+  return constant === null || constant < 0n ? 64 : constant.toString(2).length;
+}
+
 /** What a bounded index is added to; null if none is. */
 function belowBounded({ opcode, a, b }: Value): Value | null {
   if (opcode !== Op.Add || a === null || b === null) return null;

@@ -207,6 +207,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "sum-of-bits-mask-at-shift",        level: "medium",    detect: fold.bitAtShift,               by: "*bits below a shift*" },
   { name: "truncation-at-the-limit-without-test", level: "hard",  detect: conversions.justBeyondGreatest, by: "*number in bounds*" },
   { name: "truth-threaded-as-one",            level: "medium",    detect: known.truthOfOther,            by: "comparisons" },
+  { name: "mem-product-of-index-a-bit-short", level: "hard",      detect: order.farByProduct,            by: "small worlds of memory" },
 ];
 
 /** Occurrences of either. */
