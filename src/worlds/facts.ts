@@ -117,8 +117,11 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
   const { source } = site;
   if (chance(source, 30)) return drawBound(site, type);
   if (type === asked.type && chance(source, 10)) return asked;
-  return emitLeaf(site, "few", type, chance(source, 80) ? OPERANDS : 1);
+  return emitLeaf(site, "few", type, chance(source, 80) ? DRAWN_CONSTANT : SECOND_OPERAND);
 }
+/** Codes of leaves. */
+const SECOND_OPERAND = 1;
+const DRAWN_CONSTANT = OPERANDS;
 
 function bitsOf({ maker, source }: Site, value: Value): Value {
   switch (value.type) {

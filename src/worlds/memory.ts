@@ -33,7 +33,8 @@ const LOADS: readonly Access[] = [
 ];
 /** Bytes from the address: equal, within, across an end, behind. */
 const OFFSETS = [0, 1, 2, 4, 8];
-/** Bytes. */
+/** In bytes from the cell: where no other address reaches but one by an index, and how far that reaches. */
+const FAR_MIN = 9;
 const INDEX_MAX = 24;
 /**
  * What the address is: the cell, or at most INDEX_MAX bytes behind, so that all accesses stay in it.
@@ -128,7 +129,7 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
   return worldKind(name, says, radices, (index, site) => {
     const [early, ...digits] = digitsOf(index, radices);
     const last = digits.slice(-LOAD_RADICES.length);
-    const far = 9 + site.source.below(INDEX_MAX - 8);
+    const far = FAR_MIN + site.source.below(INDEX_MAX + 1 - FAR_MIN);
     for (let s = 0; s < stores; s++) {
       if (early === 1 && s === stores - 1) keep(site, load(site, far, last));
       store(site, far, s, digits.slice(3 * s, 3 * s + 3));
