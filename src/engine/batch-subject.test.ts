@@ -149,3 +149,49 @@ for (const [name, subject, evidence] of WRONG) {
     for (const detail of different) t.regex(detail, evidence);
   });
 }
+
+/** Answers each question with its first word as the result of an Int32, but for what it then does to `answers`. */
+const answering = (then: string): RemoteSubject => {
+  const text = `#!${process.execPath}
+const asked = require("node:fs").readFileSync(0);
+const answers = [];
+for (let at = 0; at < asked.length; ) {
+  const heap = ${RETURNS.heapSize};
+  const answer = Buffer.alloc(20 + heap);
+  answer.writeUInt32LE(1, 0); // it has ended
+  answer.writeUInt32LE(12 + heap, 4);
+  answer.writeUInt32LE(4, 8); // by a return
+  answer.writeInt32LE(asked.readInt32LE(at + 12), 16);
+  answers.push(answer);
+  at += 12 + 4 * asked.readUInt32LE(at + 8);
+}
+${then}
+process.stdout.write(Buffer.concat(answers));
+`;
+  return batchSubject({
+    name: "fake",
+    sources: () => ({ "program.c": text }),
+    compile: ([file], executable) => ({
+      path: "/bin/sh",
+      args: ["-c", 'cp "$1" "$2"; chmod +x "$2"', "cc", file, executable],
+    }),
+    limit: null,
+    missing: () => null,
+  });
+};
+
+test("who answers twice blames nobody else", async (t) => {
+  const stutters = answering("if (answers.length > 1) answers.unshift(answers[0]);");
+  t.deepEqual(await judged(stutters, [PROGRAM, PROGRAM]), { different: [], equal: 4 });
+});
+
+test("behind garbage the others are asked again", async (t) => {
+  const [endsAt, records] = [1, 0];
+  const garbled = answering(
+    `if (answers.length === 4) answers.splice(0, 4, Buffer.from(Int32Array.of(${endsAt}, ${records}).buffer), ...answers.slice(0, 3));`,
+  );
+  const { different, equal } = await judged(garbled, [PROGRAM, PROGRAM]);
+  t.is(equal, 3);
+  t.is(different.length, 1);
+  t.regex(different[0], /garbage/);
+});

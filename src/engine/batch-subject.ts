@@ -16,7 +16,7 @@ import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
-import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { type Ended, runCommand } from "./run-command.js";
 import { DRIVER_FILE, type Sources } from "./sources.js";
 
@@ -143,26 +143,48 @@ class Batches implements OpenRemote {
       own.map(({ input }): Execution => ({ program, input })),
     );
     const outcomes: Outcome[] = [];
+    let isEachAlone = false;
     while (outcomes.length < executions.length) {
-      const left = executions.slice(outcomes.length);
-      const timeMs = EXECUTION_MS + 50 * left.length;
-      const asked = left.map(questionOf);
-      const { maxKb, runner = [] } = this.compiler;
-      const [first, ...args] = [...runner, path];
-      const ended = await runCommand({ path: first, args }, asked, timeMs, maxKb);
-      const answers = answersOf(ended.output);
-      for (const [a, answer] of answers.slice(0, left.length).entries()) {
-        outcomes.push(outcomeOfRun(modules[left[a].program], answer));
-      }
-      if (answers.length < left.length) {
-        outcomes.push({ events: [], ending: failure(ended) });
-      }
+      const left = executions.slice(outcomes.length, isEachAlone ? outcomes.length + 1 : undefined);
+      const believed = await this.runSome(path, modules, left);
+      // Each alone says who it was.
+      if (believed === null) isEachAlone = true;
+      else outcomes.push(...believed);
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
       next += own.length;
       return { kind: "ran", outcomes: outcomes.slice(next - own.length, next) };
     });
+  }
+
+  /**
+   * The outcomes of the first of these executions, of one at least, as far as the executable can be believed; null if
+   * it has answered more often than it was asked, so that no answer is known to be of the execution whose turn it is.
+   */
+  private async runSome(
+    path: string,
+    modules: readonly Module[],
+    executions: readonly Execution[],
+  ): Promise<Outcome[] | null> {
+    const { maxKb, runner = [] } = this.compiler;
+    const [first, ...args] = [...runner, path];
+    const timeMs = EXECUTION_MS + 50 * executions.length;
+    const asked = executions.map(questionOf);
+    const ended = await runCommand({ path: first, args }, asked, timeMs, maxKb);
+    const answers = answersOf(ended.output);
+    if (answers.length > executions.length) {
+      if (executions.length > 1) return null;
+      return [failedBy("garbage", `${answers.length} answers to one execution`)];
+    }
+    const outcomes: Outcome[] = [];
+    for (const [a, answer] of answers.entries()) {
+      const outcome = outcomeOfRun(modules[executions[a].program], answer);
+      outcomes.push(outcome);
+      if (outcome.ending.kind === "garbage") return outcomes;
+    }
+    if (answers.length < executions.length) outcomes.push({ events: [], ending: failure(ended) });
+    return outcomes;
   }
 }
 
