@@ -143,48 +143,19 @@ class Batches implements OpenRemote {
       own.map(({ input }): Execution => ({ program, input })),
     );
     const outcomes: Outcome[] = [];
-    let isEachAlone = false;
     while (outcomes.length < executions.length) {
-      const left = executions.slice(outcomes.length, isEachAlone ? outcomes.length + 1 : undefined);
-      const believed = await this.runSome(path, modules, left);
-      // Each alone says who it was.
-      if (believed === null) isEachAlone = true;
-      else outcomes.push(...believed);
+      const left = executions.slice(outcomes.length);
+      const timeMs = EXECUTION_MS + 50 * left.length;
+      const { maxKb, runner = [] } = this.compiler;
+      const [first, ...args] = [...runner, path];
+      const ended = await runCommand({ path: first, args }, left.map(questionOf), timeMs, maxKb);
+      outcomes.push(...believedOf(modules, left, ended));
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
       next += own.length;
       return { kind: "ran", outcomes: outcomes.slice(next - own.length, next) };
     });
-  }
-
-  /**
-   * The outcomes of the first of these executions, of one at least, as far as the executable can be believed; null if
-   * it has answered more often than it was asked, so that no answer is known to be of the execution whose turn it is.
-   */
-  private async runSome(
-    path: string,
-    modules: readonly Module[],
-    executions: readonly Execution[],
-  ): Promise<Outcome[] | null> {
-    const { maxKb, runner = [] } = this.compiler;
-    const [first, ...args] = [...runner, path];
-    const timeMs = EXECUTION_MS + 50 * executions.length;
-    const asked = executions.map(questionOf);
-    const ended = await runCommand({ path: first, args }, asked, timeMs, maxKb);
-    const answers = answersOf(ended.output);
-    if (answers.length > executions.length) {
-      if (executions.length > 1) return null;
-      return [failedBy("garbage", `${answers.length} answers to one execution`)];
-    }
-    const outcomes: Outcome[] = [];
-    for (const [a, answer] of answers.entries()) {
-      const outcome = outcomeOfRun(modules[executions[a].program], answer);
-      outcomes.push(outcome);
-      if (outcome.ending.kind === "garbage") return outcomes;
-    }
-    if (answers.length < executions.length) outcomes.push({ events: [], ending: failure(ended) });
-    return outcomes;
   }
 }
 
@@ -215,23 +186,63 @@ function failure({ death, errors, isHung }: Ended): Ending {
   return { kind, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
 }
 
-/** As the main program of runtime.ts reads it. */
-export function questionOf({ program, input: { words, heapSeed } }: Execution): Uint8Array {
-  const question = Int32Array.of(program, heapSeed, words.length, ...words);
+/**
+ * The outcomes of the first of these executions, of one at least, as far as the executable can be believed: up to one that
+ * has left nothing that can be read, has not answered when a later one did, or has answered twice.
+ */
+function believedOf(
+  modules: readonly Module[],
+  executions: readonly Execution[],
+  ended: Ended,
+): Outcome[] {
+  const outcomes: Outcome[] = [];
+  for (const { number, ...answer } of answersOf(ended.output)) {
+    const turn = outcomes.length;
+    if (turn > 0 && number === (turn - 1) % NUMBERS) {
+      return [...outcomes.slice(0, -1), failedBy("garbage", "it has answered twice")];
+    }
+    if (turn === executions.length || number !== turn % NUMBERS) break;
+    const outcome = outcomeOfRun(modules[executions[turn].program], answer);
+    outcomes.push(outcome);
+    if (outcome.ending.kind === "garbage") return outcomes;
+  }
+  if (outcomes.length < executions.length) outcomes.push({ events: [], ending: failure(ended) });
+  return outcomes;
+}
+
+/** Numbers of executions come back with their answers, modulo this. */
+const NUMBERS = 2 ** 16;
+
+/** As the main program of main-program.ts reads it. */
+export function questionOf(
+  { program, input: { words, heapSeed } }: Execution,
+  number: number,
+): Uint8Array {
+  const first = (number % NUMBERS) * NUMBERS + program;
+  const question = Int32Array.of(first, heapSeed, words.length, ...words);
   return new Uint8Array(question.buffer);
 }
 
+interface NumberedAnswer extends RunAnswer {
+  /** That of the question. */
+  readonly number: number;
+}
+
+/** Bytes in front of the records: number and status, size. */
+const HEAD = 8;
+
 /** As the main program writes them; what is cut off is no answer. */
-function answersOf(output: Uint8Array): RunAnswer[] {
+function answersOf(output: Uint8Array): NumberedAnswer[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
-  const answers: RunAnswer[] = [];
+  const answers: NumberedAnswer[] = [];
   let at = 0;
-  while (at + 8 <= output.length) {
-    const status = view.getUint32(at, true);
-    const size = view.getUint32(at + 4, true);
-    if (at + 8 + size > output.length) break;
-    answers.push({ status, trap: null, records: output.subarray(at + 8, at + 8 + size) });
-    at += 8 + size;
+  while (at + HEAD <= output.length) {
+    const [first, size] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    const [number, status] = [Math.floor(first / NUMBERS), first % NUMBERS];
+    const end = at + HEAD + size;
+    if (end > output.length) break;
+    answers.push({ number, status, trap: null, records: output.subarray(at + HEAD, end) });
+    at = end;
   }
   return answers;
 }

@@ -131,7 +131,7 @@ export function executableReproducer(
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {
     ...files,
-    "input.bin": questionOf({ program: 0, input }),
+    "input.bin": questionOf({ program: 0, input }, 0),
     ...expectedFiles(hexOf(head), shown),
     "reproduce.sh": script(
       shown,

@@ -70,15 +70,20 @@ static uint32_t t_read(void) {
   if (fread(b, 1, 4, stdin) != 4) exit(0);
   return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
+static uint32_t t_number;
 static void t_write(uint32_t x) {
   uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
   fwrite(b, 1, 4, stdout);
 }
-// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records.
+// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records. A number
+// in the upper half of the first word comes back there: a program that runs on into this one leaves its own number
+// without an answer, or answers twice.
 int main(void) {
   static uint8_t words[8 * 1024];
   for (;;) {
-    const struct t_program *program = &t_programs[t_read()];
+    uint32_t first = t_read();
+    const struct t_program *program = &t_programs[first & 0xffffu];
+    t_number = first >> 16;
     uint32_t x = t_read();
     uint32_t count = t_read();
     for (uint32_t i = 0; i < count; i++) t_store_Int32(words + 4 * i, t_read());
@@ -95,7 +100,7 @@ int main(void) {
       program->run(words);
       t_status = ${ENDED};
     }
-    t_write(t_status);
+    t_write(t_number << 16 | t_status);
     t_write(t_recorded);
     fwrite(t_records, 1, t_recorded, stdout);
     fflush(stdout);

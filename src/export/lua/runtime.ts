@@ -217,7 +217,9 @@ local function read()
 end
 local words = new("uint8_t[?]", 8 * 1024 + ${ROOM_BEHIND})
 while true do
-  local program = programs[read()]
+  local first = read()
+  local number = rshift(first, 16)
+  local program = programs[band(first, 0xffff)]
   local run, heap, size = program[1], program[2], program[3]
   local x = read()
   local count = read()
@@ -234,7 +236,7 @@ while true do
     io.stderr:write(tostring(said), "\\n")
     os.exit(1)
   end
-  word[0] = status
+  word[0] = bor(lshift(number, 16), status)
   io.write(ffi.string(word, 4))
   word[0] = recorded
   io.write(ffi.string(word, 4), ffi.string(records, recorded))
