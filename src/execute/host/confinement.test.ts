@@ -135,24 +135,40 @@ test("the child has no memory but what it shares, its program and a stack for si
   t.is(kilobytes * 1024, SHARED_SIZE + GATES_SIZE + PROGRAM_SIZE + SIGNAL_STACK_SIZE);
 });
 
+const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+
 test("the child ends with the process that has started it, whatever it is doing", async (t) => {
   const loop = [
-    `import { HostCpu } from ${JSON.stringify(new URL("./host-cpu.js", import.meta.url).href)};`,
-    `import { sharedHostProcess } from ${JSON.stringify(new URL("./host-process.js", import.meta.url).href)};`,
+    `import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from ${moduleAt("../machine/guest.js")};`,
+    `import { HostCpu } from ${moduleAt("./host-cpu.js")};`,
+    `import { sharedHostProcess } from ${moduleAt("./host-process.js")};`,
     "const cpu = new HostCpu();",
-    "cpu.load(new Uint8Array([0xeb, 0xfe]), 4096);", // jmp to itself
+    "cpu.load(new Uint8Array([0xeb, 0xfe]), PAGE_SIZE);", // jmp to itself
+    "setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);",
     "process.stdout.write(String(sharedHostProcess().pid));",
-    "setTimeout(() => cpu.run(0, 2 ** 31), 100);",
+    "setTimeout(() => cpu.run(0, 2 ** 31), 100);", // three quarters of a minute, if nobody ends it
   ].join("\n");
   const parent = spawn(process.execPath, ["--input-type=module", "-e", loop]);
   const pid = await new Promise<string>((resolve) => {
     parent.stdout.once("data", (text: Buffer) => resolve(text.toString()));
   });
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  t.true(readdirSync("/proc").includes(pid));
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  for (let waited = 0; waited < 50 && processorTicksOf(pid) < 10; waited++) await wait(100);
+  t.true(processorTicksOf(pid) >= 10, "the guest does not run");
+  t.is(parent.exitCode, null);
   parent.kill("SIGKILL");
-  for (let wait = 0; wait < 50 && readdirSync("/proc").includes(pid); wait++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  for (let waited = 0; waited < 50 && readdirSync("/proc").includes(pid); waited++) await wait(100);
   t.false(readdirSync("/proc").includes(pid));
 });
+
+/** Of the process in user mode, in hundredths of a second; -1 if it is gone. */
+function processorTicksOf(pid: string): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    return Number(fields[11]);
+  } catch {
+    return -1;
+  }
+}
