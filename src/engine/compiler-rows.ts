@@ -3,9 +3,10 @@
 import type { FactKind } from "../export/facts.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { llvmPasses } from "./llvm-passes.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
+import { gccOptions } from "./parts/gcc-options.js";
+import { llvmPasses } from "./parts/llvm-passes.js";
 import { hasLibrary, pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
@@ -51,6 +52,7 @@ const ARM64 = {
   install: "apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
 };
 const ARM64_GCC = "aarch64-linux-gnu-gcc";
+const GCCS: ReadonlySet<string> = new Set(["gcc", ARM64_GCC]);
 const ARM64_CLANG = ["--target=aarch64-linux-gnu", "-static"];
 const codegen = (...names: readonly string[]): string[] =>
   names.flatMap((name) => ["-mllvm", `-${name}`]);
@@ -161,6 +163,9 @@ const compilerOf = ({
         runner,
       ),
     ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
+    ...(GCCS.has(program)
+      ? { parts: gccOptions(flagged([]), { path: path ?? program, args: flags }) }
+      : {}),
     ...(program === LUAJIT && run !== undefined
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
       : {}),

@@ -41,6 +41,25 @@ engineTest(test, "llvm-false-nsw", USES_FACT, async (t, wrong) => {
   t.is(await locatePart(PROGRAM, "result", right.parts), null);
 });
 
+/** Whether a number is itself, of a NaN. */
+const IS_ITSELF: Candidate = {
+  module: parseModule(`touchstone 1
+proc f(Double @0) -> Int32
+#0:
+  Int32 @1 = Equal(@0, @0)
+  Void @2 = Return(@1)
+`),
+  inputs: [{ words: Int32Array.of(0, 0x7ff80000), heapSeed: 0 }],
+};
+
+const NAMES_OPTION = "the option of GCC without which a program is right is named";
+engineTest(test, "gcc-fast-math", NAMES_OPTION, async (t, wrong) => {
+  const right = engineNamed("gcc-O2");
+  if (wrong.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
+  t.is(await locatePart(IS_ITSELF, "result", wrong.parts), "finite-math-only");
+  t.is(await locatePart(IS_ITSELF, "result", right.parts), null);
+});
+
 /** Of 1e12 the nearest number; the unfinished compiler of one V8 gets it wrong. */
 const CONVERSION: Candidate = {
   module: parseModule(`touchstone 1

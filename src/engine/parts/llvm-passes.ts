@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BatchCompiler, batchSubject, compileIn } from "./batch-subject.js";
-import type { Parts } from "./engine-subject.js";
+import { type BatchCompiler, batchSubject, compileIn } from "../batch-subject.js";
+import type { Parts } from "../engine-subject.js";
 
 /** As clang takes it; -1: all, and each is told. */
 const limitOf = (count: number): readonly string[] => ["-mllvm", `-opt-bisect-limit=${count}`];
