@@ -6,12 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { locatePart } from "../campaign/file/locate-part.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
+import { exportWasm } from "../export/wasm/export-wasm.js";
+import { parseModule } from "../ir/text/parse.js";
+import type { Candidate } from "../reduce/candidate.js";
 import { assert } from "../support/assert.js";
 import { engineNamed } from "./engines.js";
+import { optimizerOf } from "./wasm-rows.js";
 import { wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
@@ -40,6 +45,49 @@ assert(engine !== null, () => "binaryen-O3 is no engine");
     t.true(verdicts.length > 2 * SEEDS);
   },
 );
+
+const INCREMENTS = (by: number): Candidate => ({
+  module: parseModule(`touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(${by})
+  Int32 @2 = Add(@0, @1)
+  Void @3 = Return(@2)
+`),
+  inputs: [{ words: Int32Array.of(7, 0), heapSeed: 0 }],
+});
+
+(engine.missing() === null ? test : test.skip)(
+  "the passes of Binaryen can be left out",
+  async (t) => {
+    const { parts } = engine;
+    if (parts === undefined) return t.fail("it has no parts");
+    const passes = await parts.list(INCREMENTS(1));
+    t.true(passes.length > 20 && passes.includes("vacuum"), passes.join());
+    t.is(await locatePart(INCREMENTS(1), "result", parts), null);
+    const some = parts.upTo(5);
+    t.deepEqual(new Set((await verdictsOf(some, 1)).map(({ kind }) => kind)), new Set(["equal"]));
+  },
+);
+
+test("the pass of Binaryen that makes a program wrong is named", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const wrong = join(folder, "wrong.wasm");
+  writeFileSync(wrong, exportWasm(INCREMENTS(2).module).bytes);
+  // What it writes has a section more, or it would be what it was given. Its second pass breaks it.
+  const script = `#!/bin/sh
+case "$*" in *--debug*) printf 'running pass: one...\nrunning pass: two...\nrunning pass: three...\n' >&2;; esac
+for last; do :; done
+case "$*" in *-O3*|*--two*) cat ${wrong} > "$last";; *) cat "$1" > "$last";; esac
+printf '\\000\\002\\001n' >> "$last"
+`;
+  const program = join(folder, "wasm-opt");
+  writeFileSync(program, script, { mode: 0o755 });
+  const broken = optimizerOf({ name: "fake", program, flags: ["-O3"], install: "" });
+  if (broken.parts === undefined) return t.fail("it has no parts");
+  t.is(await locatePart(INCREMENTS(1), "result", broken.parts), "two");
+});
 
 /** An optimizer that is a script; `$1` is the module, `$3` what it writes. */
 function fake(t: ExecutionContext, script: string, timeMs: number): RemoteSubject {

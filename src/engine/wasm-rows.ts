@@ -8,6 +8,7 @@ import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
+import { binaryenPasses } from "./parts/binaryen-passes.js";
 import { pathOf } from "./path-of.js";
 import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
 import { versionBy } from "./version-of.js";
@@ -179,17 +180,19 @@ const BASELINE = [...V8, "--liftoff-only"];
 
 export function optimizerOf({ name, program, flags, install }: OptimizerRow): EngineSubject {
   const path = pathOf(program);
-  const subject = wasmSubject({
-    name,
-    tier: answers("liftoff"),
-    command: { path: process.execPath, args: [...BASELINE, WASM_DRIVER] },
-    optimizer: { path: path ?? program, flags },
-    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
-  });
+  const by = (given: readonly string[]): RemoteSubject =>
+    wasmSubject({
+      name,
+      tier: answers("liftoff"),
+      command: { path: process.execPath, args: [...BASELINE, WASM_DRIVER] },
+      optimizer: { path: path ?? program, flags: given },
+      missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+    });
   const command = ["node", ...BASELINE].join(" ");
   return {
-    ...subject,
+    ...by(flags),
     batch: 1,
+    parts: binaryenPasses({ path: path ?? program, flags }, by),
     version: () => versionBy([program, "--version"]),
     reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command),
   };

@@ -1,0 +1,46 @@
+// The passes of Binaryen as parts that can be left out: it tells which of them a level runs, and runs what it is told.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RemoteSubject } from "../../execute/subject.js";
+import { exportWasm } from "../../export/wasm/export-wasm.js";
+import type { Parts } from "../engine-subject.js";
+import type { Optimizer } from "../optimizer.js";
+import { runCommand } from "../run-command.js";
+
+const RAN = /running pass: (\S+?)\.\.\./g;
+const TELL_MS = 60_000;
+
+/** Features and numbers; a level and passes are told one by one. */
+const isKept = (flag: string): boolean => /^--enable-|=/.test(flag);
+const levelOf = (flags: readonly string[]): string =>
+  flags.find((flag) => /^-O\d$/.test(flag))?.slice(2) ?? "0";
+
+/** @param by the engine behind wasm-opt with other flags */
+export const binaryenPasses = (
+  { path, flags }: Optimizer,
+  by: (flags: readonly string[]) => RemoteSubject,
+): Parts => {
+  let known: readonly string[] = [];
+  return {
+    list: async ({ module }) => {
+      const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
+      try {
+        const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
+        writeFileSync(input, exportWasm(module).bytes);
+        const args = [input, ...flags, "--debug", "-o", output];
+        const { errors } = await runCommand({ path, args }, [], TELL_MS);
+        known = [...errors.matchAll(RAN)].map(([, name]) => name);
+        return known;
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    rest: "without passes",
+    upTo: (count) => {
+      const passes = known.slice(0, count).map((name) => `--${name}`);
+      return by([...flags.filter(isKept), `--optimize-level=${levelOf(flags)}`, ...passes]);
+    },
+  };
+};
