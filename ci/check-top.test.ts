@@ -7,12 +7,10 @@ import { join } from "node:path";
 import test from "ava";
 import { projectRoot } from "../src/support/project-root.js";
 
-const FOLDERS = [".ci", "ci", "corpus", "docs", "fuzz", "reference", "reports", "src"];
-const PACKAGE = ["biome.json", "package-lock.json", "package.json", "tsconfig.json"];
 const TOP: ReadonlySet<string> = new Set([
+  ...[".ci", "ci", "corpus", "docs", "fuzz", "reference", "reports", "src"],
   ...[".gitignore", ".npmrc", "LICENSE", "README.md"],
-  ...FOLDERS,
-  ...PACKAGE,
+  ...["biome.json", "package-lock.json", "package.json", "tsconfig.json"],
 ]);
 
 const strayOf = (paths: readonly string[]): string[] => [

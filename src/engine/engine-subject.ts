@@ -43,7 +43,7 @@ export interface Cures {
 export interface Parts {
   readonly list: (program: SourceProgram) => Promise<readonly string[]>;
   /** The compiler with the first so many of them. */
-  readonly upTo: (count: number) => RemoteSubject;
+  readonly upTo: (count: number, names: readonly string[]) => RemoteSubject;
   /** What is to blame where the program is wrong without any of them. */
   readonly rest: string;
 }

@@ -14,8 +14,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import { parseModule } from "../ir/text/parse.js";
 import type { Candidate } from "../reduce/candidate.js";
-import { assert } from "../support/assert.js";
-import { engineNamed } from "./engines.js";
+import { engineTest } from "./engine-test.js";
 import { optimizerOf } from "./wasm-rows.js";
 import { wasmSubject } from "./wasm-subject.js";
 
@@ -34,47 +33,38 @@ async function verdictsOf(subject: RemoteSubject, count: number) {
   );
 }
 
-const engine = engineNamed("binaryen-O3");
-assert(engine !== null, () => "binaryen-O3 is no engine");
+engineTest(test, "binaryen-O3", `binaryen-O3 agrees on ${SEEDS} seeds`, async (t, engine) => {
+  const verdicts = await verdictsOf(engine, SEEDS);
+  t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
+  t.true(verdicts.length > 2 * SEEDS);
+});
 
-(engine.missing() === null ? test : test.skip)(
-  `binaryen-O3 agrees on ${SEEDS} seeds`,
-  async (t) => {
-    const verdicts = await verdictsOf(engine, SEEDS);
-    t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
-    t.true(verdicts.length > 2 * SEEDS);
-  },
-);
-
-const INCREMENTS = (by: number): Candidate => ({
+const adding = (number: number): Candidate => ({
   module: parseModule(`touchstone 1
 proc f(Int32 @0) -> Int32
 #0:
-  Int32 @1 = Const32(${by})
+  Int32 @1 = Const32(${number})
   Int32 @2 = Add(@0, @1)
   Void @3 = Return(@2)
 `),
   inputs: [{ words: Int32Array.of(7, 0), heapSeed: 0 }],
 });
 
-(engine.missing() === null ? test : test.skip)(
-  "the passes of Binaryen can be left out",
-  async (t) => {
-    const { parts } = engine;
-    if (parts === undefined) return t.fail("it has no parts");
-    const passes = await parts.list(INCREMENTS(1));
-    t.true(passes.length > 20 && passes.includes("vacuum"), passes.join());
-    t.is(await locatePart(INCREMENTS(1), "result", parts), null);
-    const some = parts.upTo(5);
-    t.deepEqual(new Set((await verdictsOf(some, 1)).map(({ kind }) => kind)), new Set(["equal"]));
-  },
-);
+const LEFT_OUT = "the passes of Binaryen can be left out";
+engineTest(test, "binaryen-O3", LEFT_OUT, async (t, { parts }) => {
+  if (parts === undefined) return t.fail("it has no parts");
+  const passes = await parts.list(adding(1));
+  t.true(passes.length > 20 && passes.includes("vacuum"), passes.join());
+  t.is(await locatePart(adding(1), "result", parts), null);
+  const verdicts = await verdictsOf(parts.upTo(5, passes), 1);
+  t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
+});
 
 test("the pass of Binaryen that makes a program wrong is named", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const wrong = join(folder, "wrong.wasm");
-  writeFileSync(wrong, exportWasm(INCREMENTS(2).module).bytes);
+  writeFileSync(wrong, exportWasm(adding(2).module).bytes);
   // What it writes has a section more, or it would be what it was given. Its second pass breaks it.
   const script = `#!/bin/sh
 case "$*" in *--debug*) printf 'running pass: one...\nrunning pass: two...\nrunning pass: three...\n' >&2;; esac
@@ -86,7 +76,7 @@ printf '\\000\\002\\001n' >> "$last"
   writeFileSync(program, script, { mode: 0o755 });
   const broken = optimizerOf({ name: "fake", program, flags: ["-O3"], install: "" });
   if (broken.parts === undefined) return t.fail("it has no parts");
-  t.is(await locatePart(INCREMENTS(1), "result", broken.parts), "two");
+  t.is(await locatePart(adding(1), "result", broken.parts), "two");
 });
 
 /** An optimizer that is a script; `$1` is the module, `$3` what it writes. */

@@ -7,10 +7,10 @@ import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { join } from "./control.js";
 import { emitLeaf } from "./leaves.js";
-import { commutes, emitOperation, OPERATIONS } from "./operations.js";
+import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
 import { CROWD, digitsOf, OPERANDS, product, type Site, type WorldKind } from "./world.js";
 
 /** An operation, and which of its operands is what there was before. */
@@ -61,7 +61,7 @@ function kindOf(name: string, says: string, subjects: readonly Subject[]): World
     return makeFact(site, subjects[s], first, second);
   };
   return {
-    ...{ each: 8, tuples: CROWD.tuples, isAtBounds: true },
+    ...{ ...CROWD, each: 8, isAtBounds: true },
     ...{ name, says, count: () => count, named: () => count, make },
   };
 }
@@ -100,7 +100,7 @@ function look(site: Site, known: Value, asked: Value): Value {
     const steps = STEPS[from.type];
     const seen = emitStep(site, steps[source.below(steps.length)], from, asked);
     const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
-    sum = maker.append(Op.BitXor, Int64, turned, bitsOf(site, seen));
+    sum = maker.append(Op.BitXor, Int64, turned, shown(site, seen));
   }
   return sum;
 }
@@ -123,19 +123,11 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
 const SECOND_OPERAND = 1;
 const DRAWN_CONSTANT = OPERANDS;
 
-function bitsOf({ maker, source }: Site, value: Value): Value {
-  switch (value.type) {
-    case Int64:
-      return value;
-    case Int32:
-      return maker.append(chance(source, 50) ? Op.SExt32 : Op.ZExt32, Int64, value);
-    case Float: {
-      const bits = maker.append(Op.BitwiseCast, Int32, maker.closed(value));
-      return maker.append(Op.ZExt32, Int64, bits);
-    }
-    default:
-      return maker.append(Op.BitwiseCast, Int64, maker.closed(value));
-  }
+/** All bits of what was made of an operand. */
+function shown({ maker, source }: Site, value: Value): Value {
+  if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
+  const isSigned = value.type === Int32 && chance(source, 50);
+  return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);
 }
 
 export const FACTS: readonly WorldKind[] = [

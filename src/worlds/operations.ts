@@ -5,7 +5,7 @@ import type { Maker } from "../generate/maker/maker.js";
 import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
 import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Int32 } from "../ir/types.js";
+import { Double, Float, Int32, Int64 } from "../ir/types.js";
 
 /** All of them, partial ones included. */
 export const OPERATIONS: readonly Instance[] = INSTANCES.filter(
@@ -31,6 +31,22 @@ export function emitOperation(
   }
   const [a, b = null, c = null] = given;
   return maker.append(opcode, result, a, b, c);
+}
+
+/**
+ * All bits of the value as an Int64; of a float that is no open NaN.
+ * @param widen what makes 64 bits of 32
+ */
+export function bitsOf(
+  maker: Maker,
+  value: Value,
+  widen: typeof Op.SExt32 | typeof Op.ZExt32,
+): Value {
+  const { type } = value;
+  if (type === Int64) return value;
+  if (type === Double) return maker.append(Op.BitwiseCast, Int64, value);
+  const narrow = type === Float ? maker.append(Op.BitwiseCast, Int32, value) : value;
+  return maker.append(widen, Int64, narrow);
 }
 
 /** What is 0 or -1 becomes 3; a constant that is neither stays. */

@@ -5,6 +5,7 @@ import type { Maker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
+import { bitsOf } from "./operations.js";
 import { call, callIndirectly, extract, give, type Results, startProcedure } from "./procedures.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
@@ -82,21 +83,15 @@ function combined(maker: Maker, value: Value, further: readonly Type[], taken: n
     return [r === 0 ? value : extract(maker, value, type, r)];
   });
   return results
-    .map((result) => bitsOf(maker, result))
+    .map((result) => bitsOf(maker, pure(maker, result), Op.SExt32))
     .reduce((sum, bits) => {
       const doubled = maker.append(Op.Shl, Int64, sum, maker.integer(Int32, 1));
       return maker.append(Op.Sub, Int64, doubled, bits);
     });
 }
 
-function bitsOf(maker: Maker, value: Value): Value {
-  const { type } = value;
-  if (type === Int64) return value;
-  if (type === Int32) return maker.append(Op.SExt32, Int64, value);
-  const pure = maker.append(Op.PurifyNaN, type, value);
-  if (type === Double) return maker.append(Op.BitwiseCast, Int64, pure);
-  return maker.append(Op.SExt32, Int64, maker.append(Op.BitwiseCast, Int32, pure));
-}
+const pure = (maker: Maker, value: Value): Value =>
+  isInteger(value.type) ? value : maker.append(Op.PurifyNaN, value.type, value);
 
 export const RESULTS: readonly WorldKind[] = [
   worldKind("two-results", "a procedure with two results", radicesOf(2), makeResults(2)),

@@ -5,13 +5,7 @@
 // for each tuple. An input brings eight values of each type; tuple i takes them crossed.
 
 import type { Program } from "../generate/generate-program.js";
-import {
-  drawBoundary,
-  drawSpecial,
-  type Words,
-  wordsOf,
-  wordsOfNumber,
-} from "../generate/maker/constants.js";
+import { drawBoundary, drawSpecial, type Words } from "../generate/maker/constants.js";
 import { drawLayout } from "../generate/maker/heap-layout.js";
 import { Maker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
@@ -19,17 +13,9 @@ import { drawSwarm } from "../generate/maker/swarm.js";
 import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
-import {
-  Double,
-  Float,
-  Int32,
-  Int64,
-  isFloating,
-  type Type,
-  VALUE_TYPES,
-  Void,
-} from "../ir/types.js";
+import { Double, Float, Int32, Int64, type Type, VALUE_TYPES, Void } from "../ir/types.js";
 import { SeedSource, type Source } from "../support/source.js";
+import { atBound, boundsOf } from "./bounds.js";
 import { drawFamiliar } from "./leaves.js";
 import {
   CELL_BYTES,
@@ -139,7 +125,7 @@ function makeLoop(
 function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], index: Value): void {
   const rows = rowsOf(maker, index);
   const operands = [[], ...VALUE_TYPES.map((type) => rows.map((row) => operand(maker, type, row)))];
-  const bounds = boundsOf(seed);
+  const bounds = boundsFor(seed, worlds[0].kind);
   const { at, row } = resultsOf(worlds[0].kind);
   const far = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
   const results = maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, far));
@@ -184,47 +170,20 @@ function operand(maker: Maker, type: Type, row: Value): Value {
   return value;
 }
 
-/** By type: the same numbers, which the worlds of a seed compare with, if they do. */
-function boundsOf(seed: bigint): Words[][] {
-  const source = new SeedSource(seed, "bounds");
-  const numbers = Array.from({ length: BOUNDS }, () => drawNumber(source));
-  return [[], ...VALUE_TYPES.map((type) => numbers.map((number) => wordsIn(type, number)))];
-}
-const BOUNDS = 2;
-
-/** Powers of two at which something ends, mostly, or what lies beside; or a small number. */
-function drawNumber(source: Source): bigint {
-  if (chance(source, 30)) return BigInt(source.below(40) - 8);
-  const end = 1n << BigInt(ENDS[source.below(ENDS.length)]);
-  return (chance(source, 40) ? -end : end) + BigInt(chance(source, 40) ? source.below(3) - 1 : 0);
-}
-/** Of integers by bits, of masks, and of what floats hold exactly. */
-const ENDS = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 62, 63, 63, 64];
-
-function wordsIn(type: Type, number: bigint): Words {
-  if (isFloating(type)) return wordsOfNumber(type, Number(number));
-  const [lo, hi] = wordsOf(number);
-  return [lo, type === Int64 ? hi : 0];
-}
+const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): Words[][] =>
+  isAtBounds ? boundsOf(seed) : [];
 
 /** The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight Double. */
-function drawOperands(seed: bigint, { isAtBounds }: WorldKind, first: number): Input {
+function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
   const source = new SeedSource(seed, "operands");
-  const bounds = boundsOf(seed);
+  const bounds = boundsFor(seed, kind);
   const draw = (type: Type, row: number): Words =>
-    isAtBounds && row >= 2 ? atBound(bounds[type], row - 2) : drawOperand(source, type, row);
+    kind.isAtBounds && row >= 2 ? atBound(bounds[type], row - 2) : drawOperand(source, type, row);
   const words: number[] = [HEAP_BASE_LO, HEAP_BASE_HI, first, 0];
   for (let row = 0; row < TABLE_ROWS; row++) words.push(...draw(Int64, row));
   for (let row = 0; row < TABLE_ROWS; row++) words.push(draw(Int32, row)[0], draw(Float, row)[0]);
   for (let row = 0; row < TABLE_ROWS; row++) words.push(...draw(Double, row));
   return { words: Int32Array.from(words), heapSeed: 0 };
-}
-
-/** Each bound, what is below it, and what is above. */
-function atBound(bounds: readonly Words[], row: number): Words {
-  const [lo, hi] = bounds[row % BOUNDS];
-  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
-  return wordsOf(bits + BigInt(Math.floor(row / BOUNDS) - 1));
 }
 
 // Of eight values of a type two are what operations most often get wrong, three are beside the

@@ -45,7 +45,7 @@ export interface Site {
   readonly operands: readonly (readonly Value[])[];
   /** By operand: the address of the row of the table that holds it. */
   readonly rows: readonly Value[];
-  /** Constants that the worlds of the program ask for, by type. */
+  /** By type, constants that worlds compare with: where operands lie at bounds. */
   readonly bounds: readonly (readonly Words[])[];
   /** The base of the heap. */
   readonly heap: Value;

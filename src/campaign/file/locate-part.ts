@@ -18,7 +18,7 @@ export async function locatePart(
   { list, upTo, rest }: Parts,
 ): Promise<string | null> {
   const names = await list(judgedOf(program));
-  const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count));
+  const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count, names));
   if (names.length === 0 || !(await isWrong(names.length))) return null;
   if (await isWrong(0)) return rest;
   let [right, wrong] = [0, names.length];

@@ -21,26 +21,22 @@ const levelOf = (flags: readonly string[]): string =>
 export const binaryenPasses = (
   { path, flags }: Optimizer,
   by: (flags: readonly string[]) => RemoteSubject,
-): Parts => {
-  let known: readonly string[] = [];
-  return {
-    list: async ({ module }) => {
-      const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
-      try {
-        const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
-        writeFileSync(input, exportWasm(module).bytes);
-        const args = [input, ...flags, "--debug", "-o", output];
-        const { errors } = await runCommand({ path, args }, [], TELL_MS);
-        known = [...errors.matchAll(RAN)].map(([, name]) => name);
-        return known;
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-    rest: "without passes",
-    upTo: (count) => {
-      const passes = known.slice(0, count).map((name) => `--${name}`);
-      return by([...flags.filter(isKept), `--optimize-level=${levelOf(flags)}`, ...passes]);
-    },
-  };
-};
+): Parts => ({
+  async list({ module }) {
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
+    try {
+      const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
+      writeFileSync(input, exportWasm(module).bytes);
+      const args = [input, ...flags, "--debug", "-o", output];
+      const { errors } = await runCommand({ path, args }, [], TELL_MS);
+      return [...errors.matchAll(RAN)].map(([, name]) => name);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  rest: "without passes",
+  upTo: (count, names) => {
+    const passes = names.slice(0, count).map((name) => `--${name}`);
+    return by([...flags.filter(isKept), `--optimize-level=${levelOf(flags)}`, ...passes]);
+  },
+});

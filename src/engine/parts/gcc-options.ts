@@ -7,42 +7,31 @@ import type { Parts } from "../engine-subject.js";
 import { runCommand } from "../run-command.js";
 
 /** What options that are no optimizations say: which numbers are meant, and what a call looks like. */
-const MEANS = new Set(
-  "math-errno trapping-math signed-zeros fp-int-builtin-inexact short-enums reg-struct-return plt".split(
-    " ",
-  ),
-);
-const ENABLED = /^\s*-f(\S+)\s+\[enabled\]$/;
+const MEANS: ReadonlySet<string> = new Set([
+  ...["math-errno", "trapping-math", "signed-zeros", "fp-int-builtin-inexact"],
+  ...["short-enums", "reg-struct-return", "plt"],
+]);
+const ENABLED = /^\s*-f(\S+)\s+\[enabled\]$/gm;
 const TELL = ["-Q", "--help=optimizers"];
 const TELL_MS = 10_000;
 
 /** @param told the compiler and its flags, without files */
-export const gccOptions = (compiler: BatchCompiler, told: Command): Parts => {
-  const names = async (): Promise<string[]> => {
+export const gccOptions = (compiler: BatchCompiler, told: Command): Parts => ({
+  list: async () => {
     const command = { ...told, args: [...told.args, ...TELL] };
-    const { output } = await runCommand(command, [], TELL_MS, undefined);
-    const matches = new TextDecoder()
-      .decode(output)
-      .split("\n")
-      .map((line) => ENABLED.exec(line));
-    return matches.flatMap((match) => (match === null || MEANS.has(match[1]) ? [] : [match[1]]));
-  };
-  let known: readonly string[] = [];
-  return {
-    list: async () => {
-      known = await names();
-      return known;
-    },
-    rest: "without optimizations that have an option",
-    upTo: (count) => {
-      const off = known.slice(count).map((name) => `-fno-${name}`);
-      return batchSubject({
-        ...compiler,
-        compile: (files, executable) => {
-          const { args, ...command } = compiler.compile(files, executable);
-          return { ...command, args: [...args, ...off] };
-        },
-      });
-    },
-  };
-};
+    const { output } = await runCommand(command, [], TELL_MS);
+    const names = [...output.toString().matchAll(ENABLED)].map(([, name]) => name);
+    return names.filter((name) => !MEANS.has(name));
+  },
+  rest: "without optimizations that have an option",
+  upTo: (count, names) => {
+    const off = names.slice(count).map((name) => `-fno-${name}`);
+    return batchSubject({
+      ...compiler,
+      compile: (files, executable) => {
+        const { args, ...command } = compiler.compile(files, executable);
+        return { ...command, args: [...args, ...off] };
+      },
+    });
+  },
+});

@@ -1,0 +1,36 @@
+// Bounds: numbers that the worlds of a program compare with, and at which its operands lie, and beside them.
+
+import { type Words, wordsOf, wordsOfNumber } from "../generate/maker/constants.js";
+import { chance } from "../generate/maker/odds.js";
+import { Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { SeedSource, type Source } from "../support/source.js";
+
+/** By type: the same numbers. */
+export function boundsOf(seed: bigint): Words[][] {
+  const source = new SeedSource(seed, "bounds");
+  const numbers = Array.from({ length: BOUNDS }, () => drawNumber(source));
+  return [[], ...VALUE_TYPES.map((type) => numbers.map((number) => wordsIn(type, number)))];
+}
+const BOUNDS = 2;
+
+/** Powers of two at which something ends, mostly, or what lies beside; or a small number. */
+function drawNumber(source: Source): bigint {
+  if (chance(source, 30)) return BigInt(source.below(40) - 8);
+  const end = 1n << BigInt(ENDS[source.below(ENDS.length)]);
+  return (chance(source, 40) ? -end : end) + BigInt(chance(source, 40) ? source.below(3) - 1 : 0);
+}
+/** Of integers by bits, of masks, and of what floats hold exactly. */
+const ENDS = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 62, 63, 63, 64];
+
+function wordsIn(type: Type, number: bigint): Words {
+  if (isFloating(type)) return wordsOfNumber(type, Number(number));
+  const [lo, hi] = wordsOf(number);
+  return [lo, type === Int64 ? hi : 0];
+}
+
+/** Each bound, what is below it, and what is above. */
+export function atBound(bounds: readonly Words[], row: number): Words {
+  const [lo, hi] = bounds[row % BOUNDS];
+  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  return wordsOf(bits + BigInt(Math.floor(row / BOUNDS) - 1));
+}
