@@ -2,10 +2,10 @@
 
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { inlineLess } from "../build/src/support/v8-flags.js";
+import { judgeMany } from "../build/src/support/v8-flags.js";
 import { lap, leaveClock } from "./test-groups/clock.mjs";
 
-inlineLess();
+judgeMany();
 
 // How long the process ran, and on how much processor time, for the table of `npm test`. Of a group it is what
 // is left when its files have had theirs.

@@ -241,7 +241,16 @@ export class Compiler {
     if (isShared) building.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
     const { flags } = this.emission;
-    const context = new EmitContext(lir, frame, code, environment, index, procedureLabels, flags);
+    const context = new EmitContext(
+      lir,
+      frame,
+      code,
+      environment,
+      index,
+      procedureLabels,
+      flags,
+      (at) => plan.target.writer.epilogue(asm, at),
+    );
     const tools: EmitTools<unknown> = {
       target: plan.target,
       asm,

@@ -102,9 +102,15 @@ export class Optimizer {
   /**
    * @param applied null: all phases, or without a target those that all targets share; else the phases of
    *   the target alone, behind so many applications
+   * @param order the procedures of the module, callees first
    * @throws RangeError as `optimize` does
    */
-  constructor(module: Module, options: OptimizerOptions, applied: number | null = null) {
+  constructor(
+    module: Module,
+    options: OptimizerOptions,
+    applied: number | null = null,
+    order: readonly Procedure[] = calleesFirst(module),
+  ) {
     const { phases, level, target = null } = options;
     const planned = phases ? phasesNamed(phases) : PLANNED[level];
     if (applied !== null) this.steps = planned.filter((step) => !isShared(step));
@@ -112,7 +118,7 @@ export class Optimizer {
     this.context = newContext(options, applied ?? 0);
     this.report = this.context;
     this.options = options;
-    this.order = calleesFirst(module);
+    this.order = order;
   }
 
   isFinished(proc: Procedure): boolean {

@@ -37,8 +37,7 @@ export class EmitContext {
   /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
   nextLabel = 0;
-  /** Leaves the procedure: set by the driver to the target's epilogue. */
-  epilogue: () => void = () => {};
+  private readonly leave: (context: EmitContext) => void;
 
   constructor(
     lir: Lir,
@@ -48,7 +47,9 @@ export class EmitContext {
     procedure: number,
     procedureLabels: readonly number[],
     flags: Flags,
+    leave: (context: EmitContext) => void,
   ) {
+    this.leave = leave;
     this.flags = flags;
     this.procedure = procedure;
     this.procedureLabels = procedureLabels;
@@ -56,6 +57,11 @@ export class EmitContext {
     this.frame = frame;
     this.code = code;
     this.environment = environment;
+  }
+
+  /** Leaves the procedure, as the target does. */
+  epilogue(): void {
+    this.leave(this);
   }
 
   /** Location of the instruction's k-th operand. */

@@ -62,7 +62,6 @@ export function emitProcedure<Asm>(
   const loopLines = arranges && layout.hasLoops ? lines : null;
   if (loopLines !== null) shortLoops.compute(lir, layout.order, count, target, loopLines.size);
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
-  context.epilogue = () => machine.writer.epilogue(asm, context);
   context.flags.begin(lir, arranges);
   onPart?.(Part.Prologue, 0, 0);
   machine.writer.prologue(asm, context);

@@ -37,7 +37,7 @@ export class InterpreterState {
       [rp.id, "rp"],
     ]);
     this.roles = this.cells.map((cell) => {
-      const role = roles.get(facts.program.procedures[0].cellIds[cell]);
+      const role = roles.get(facts.program.procedures.at(0).cellIds[cell]);
       assert(role !== undefined, () => `cell ${cell} is no state of an interpreter`);
       return role;
     });
@@ -54,6 +54,6 @@ export class InterpreterState {
 
   private pcOf(block: number): number {
     const [first] = this.facts.module.entry.blocks[block].values;
-    return this.facts.program.procedures[0].ids.indexOf(first.id) * STRIDE;
+    return this.facts.program.procedures.at(0).ids.indexOf(first.id) * STRIDE;
   }
 }

@@ -10,6 +10,7 @@ import { Emulators } from "../execute/emulator/emulators.js";
 import { fuelFor } from "../execute/fuel.js";
 import type { Poison } from "../execute/machine/junk.js";
 import type { ResumeFilter } from "../execute/machine/machine.js";
+import { Runners } from "../execute/machine/runners.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import type {
   CodeCounts,
@@ -143,6 +144,7 @@ export class Judge {
   private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
   private readonly emulators = new Emulators();
+  private readonly runners = new Runners(this.oracle);
   private readonly continuations: Continuations;
   private readonly workshop: Workshop;
   /** By subject: its code where it runs quicker, opened when it is first asked for; null where there is none. */
@@ -154,11 +156,12 @@ export class Judge {
     const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
     const { oracle } = this;
     const { resumes = "drawn" } = options;
-    const continuations = new Continuations(oracle, parts, checkAllocation, resumes);
+    const { runners } = this;
+    const continuations = new Continuations(oracle, runners, parts, checkAllocation, resumes);
     this.continuations = continuations;
     const { emulators } = this;
     const agree: Workshop["agree"] = (expected, actual) => judge(expected, actual).kind === "equal";
-    const shared = { oracle, parts, emulators, continuations, agree };
+    const shared = { oracle, parts, emulators, runners, continuations, agree };
     const workshop = { ...shared, resumeFilter, checkAllocation };
     this.workshop = workshop;
     this.subjects = options.subjects.map((subject): Opened => {
@@ -241,8 +244,9 @@ export class Judge {
 
   private end(begun: Begun, results: SubjectResult[]): ProgramResult {
     const { expected, fuelUsed, unit } = begun;
+    this.runners.forget();
     if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
-    const continued = this.continuations.ranOf(unit);
+    const continued = unit.continued.ran;
     const applied = unit.applied();
     const events = results.flatMap(({ counts }) => counts?.events ?? []);
     const limits = new Set([...unit.limits(), ...events.filter(isLimitEvent)]);

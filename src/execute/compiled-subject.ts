@@ -15,7 +15,7 @@ import { checkSize, countsOf, type Linker, linkerOf } from "./linker.js";
 import type { Cpu } from "./machine/cpu.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, type Limits, MachineRunner } from "./machine/machine.js";
+import { endsAsItShould, type Limits, type MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
@@ -91,9 +91,9 @@ function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
 }
 
 export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {
-  const { oracle, continuations, isQuick = false, resumeFilter } = workshop;
+  const { runners, continuations, isQuick = false, resumeFilter } = workshop;
   const { cpu, exact, linker } = machine;
-  const runner = new MachineRunner(cpu, oracle, resumeFilter);
+  const runner = runners.make(cpu, resumeFilter);
   const again = runsAgain(runner, machine, workshop);
   // A call is not made twice: a machine that cannot make every one makes none.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
@@ -156,12 +156,12 @@ const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =
 function runsAgain(
   runner: MachineRunner,
   { distrust, exact }: Machine,
-  { oracle, resumeFilter }: Workshop,
+  { runners, resumeFilter }: Workshop,
 ): (() => MachineRunner) | null {
   if (exact !== undefined) {
     let exactRunner: MachineRunner | null = null;
     return () => {
-      exactRunner ??= new MachineRunner(exact(), oracle, resumeFilter);
+      exactRunner ??= runners.make(exact(), resumeFilter);
       return exactRunner;
     };
   }

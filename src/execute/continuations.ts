@@ -28,8 +28,9 @@ import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, MachineRunner } from "./machine/machine.js";
+import { endsAsItShould, type MachineRunner } from "./machine/machine.js";
 import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
+import type { Runners } from "./machine/runners.js";
 import { unicornMissing } from "./missing.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { Unit } from "./unit.js";
@@ -60,19 +61,6 @@ export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
 /** Levels of continuations that run as machine code. */
 const DEPTH_MAX = 2;
 
-/** Of one program: what its exits are continued with. */
-class ProgramContinuations {
-  readonly unit: Unit;
-  /** Continuations that ran, by the subject that ran them. */
-  readonly ran: Record<string, number> = {};
-  /** By way, procedure and depth; a text says why there is none. */
-  readonly images = new Map<string, LoadedImage | string>();
-
-  constructor(unit: Unit) {
-    this.unit = unit;
-  }
-}
-
 /** Where a continuation runs. */
 interface Place {
   readonly depth: number;
@@ -89,7 +77,7 @@ interface Machine {
 
 /** Runs continuations, which are compiled when an exit first needs them. */
 export class Continuations {
-  private readonly oracle: Oracle;
+  private readonly runners: Runners;
   private readonly interpret: Resume;
   private readonly parts: Parts;
   private readonly compiler: Compiler;
@@ -100,10 +88,15 @@ export class Continuations {
   private readonly machines = new Map<string, Machine>();
   /** By depth. */
   private readonly simulators: MachineRunner[] = [];
-  private readonly programs = new WeakMap<Unit, ProgramContinuations>();
 
-  constructor(oracle: Oracle, parts: Parts, checkAllocation: boolean, mode: ResumeMode) {
-    this.oracle = oracle;
+  constructor(
+    oracle: Oracle,
+    runners: Runners,
+    parts: Parts,
+    checkAllocation: boolean,
+    mode: ResumeMode,
+  ) {
+    this.runners = runners;
     this.interpret = interpretedBy(oracle);
     this.parts = parts;
     this.compiler = new Compiler(parts);
@@ -115,12 +108,7 @@ export class Continuations {
   /** How exits of code of the subject of that name are continued: never by the same compilation. */
   resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
     const ways = WAYS.filter(({ name }) => name !== subject);
-    return this.resumeAt(ways, { depth: 0, isQuick }, this.of(unit));
-  }
-
-  /** Continuations of the program that ran so far, by the subject that ran them. */
-  ranOf(unit: Unit): Readonly<Record<string, number>> {
-    return this.of(unit).ran;
+    return this.resumeAt(ways, { depth: 0, isQuick }, unit);
   }
 
   close(): void {
@@ -128,36 +116,27 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private of(unit: Unit): ProgramContinuations {
-    let program = this.programs.get(unit);
-    if (program === undefined) {
-      program = new ProgramContinuations(unit);
-      this.programs.set(unit, program);
-    }
-    return program;
-  }
-
-  private resumeAt(ways: readonly Way[], place: Place, program: ProgramContinuations): Resume {
+  private resumeAt(ways: readonly Way[], place: Place, unit: Unit): Resume {
     return (taken) => {
       const way = this.isDrawn && place.depth < DEPTH_MAX ? drawWay(ways, taken) : null;
       const resumption =
         way === null
           ? this.interpret(taken)
-          : { by: way.name, outcomes: this.run(way, place, program, taken) };
+          : { by: way.name, outcomes: this.run(way, place, unit, taken) };
       const { by, outcomes } = resumption;
-      const { ran } = program;
+      const { ran } = unit.continued;
       if (outcomes.length > 0) ran[by] = (ran[by] ?? 0) + outcomes.length;
       return resumption;
     };
   }
 
-  private run(way: Way, place: Place, program: ProgramContinuations, taken: Taken): Outcome[] {
+  private run(way: Way, place: Place, unit: Unit, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    const { module } = program.unit.optimizedWhenAsked(way);
+    const { module } = unit.optimizedWhenAsked(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      const image = this.imageOf(way, continuations[f], place, program);
+      const image = this.imageOf(way, continuations[f], place, unit);
       const outcome: Outcome =
         typeof image === "string"
           ? { events: [], ending: { kind: "compile-error", message: image } }
@@ -185,28 +164,18 @@ export class Continuations {
     return this.machineAt(target, depth).runner.call(image, words, taken.heap, taken);
   }
 
-  private imageOf(
-    way: Way,
-    root: Procedure,
-    place: Place,
-    program: ProgramContinuations,
-  ): LoadedImage | string {
+  private imageOf(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
     const key = `${way.name} ${place.depth} ${place.isQuick} ${root.name}`;
-    const known = program.images.get(key);
+    const { images } = unit.continued;
+    const known = images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(way, root, place, program);
-    program.images.set(key, image);
+    const image = this.compile(way, root, place, unit);
+    images.set(key, image);
     return image;
   }
 
-  private compile(
-    way: Way,
-    root: Procedure,
-    place: Place,
-    program: ProgramContinuations,
-  ): LoadedImage | string {
+  private compile(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
     const { compiler } = this;
-    const { unit } = program;
     const optimized = unit.optimizedWhenAsked(way);
     optimized.finish(root);
     const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
@@ -220,7 +189,7 @@ export class Continuations {
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
-      const resume = this.resumeAt(WAYS, { ...place, depth: place.depth + 1 }, program);
+      const resume = this.resumeAt(WAYS, { ...place, depth: place.depth + 1 }, unit);
       return { ...made, module, program: decoded, resume };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
@@ -229,7 +198,7 @@ export class Continuations {
   }
 
   private simulatorAt(depth: number): MachineRunner {
-    this.simulators[depth] ??= new MachineRunner(new SimulatedCpu(), this.oracle);
+    this.simulators[depth] ??= this.runners.make(new SimulatedCpu());
     return this.simulators[depth];
   }
 
@@ -238,7 +207,7 @@ export class Continuations {
     const known = this.machines.get(key);
     if (known !== undefined) return known;
     const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
-    const runner = new MachineRunner(lir ?? new EmulatedCpu(target), this.oracle);
+    const runner = this.runners.make(lir ?? new EmulatedCpu(target));
     const machine: Machine = { runner, lir };
     this.machines.set(key, machine);
     return machine;

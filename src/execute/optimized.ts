@@ -1,24 +1,31 @@
 // A module after the optimizer, procedure by procedure. Half of the values of a random program stand in
-// continuations, and most exits are never taken: so a procedure is optimized when it is first asked for.
+// continuations, and most exits are never taken: so a procedure is copied and optimized when it is first asked for.
 
+import { reachedFrom } from "../../reference/optimize/analysis/call-order.js";
 import type { OptimizeReport, Optimizer } from "../../reference/optimize.js";
-import { cloneModule, copyAgain } from "../ir/clone.js";
+import type { CopyWhenAsked } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 
+/** What procedures are before the optimizer changes them. */
+interface Origin {
+  /** Brings a procedure of the module, and what it reaches, to where the optimizer takes over. */
+  bring(index: number): void;
+}
+
 export class Optimized {
-  /** Procedures that nobody has asked for are as they were. */
+  /** Procedures that nobody has asked for may be empty, or as they were. */
   readonly module: Module;
   private readonly optimizer: Optimizer;
-  private readonly shared: SharedPhases | null;
+  private readonly origin: Origin;
   private decoded: Program | null = null;
 
   /** @param optimizer of this module */
-  constructor(module: Module, optimizer: Optimizer, shared: SharedPhases | null = null) {
+  constructor(module: Module, optimizer: Optimizer, origin: Origin) {
     this.module = module;
     this.optimizer = optimizer;
-    this.shared = shared;
+    this.origin = origin;
   }
 
   /** Of what has been optimized so far. */
@@ -29,7 +36,7 @@ export class Optimized {
   /** Optimizes a procedure of the module, and what it reaches. */
   finish(root: Procedure): void {
     if (this.optimizer.isFinished(root)) return;
-    this.shared?.finish(this.module.procedures.indexOf(root));
+    this.origin.bring(this.module.procedures.indexOf(root));
     this.optimizer.finish(root);
   }
 
@@ -52,30 +59,38 @@ export class Optimized {
   };
 }
 
-/** A module on which all phases have run that targets share, and a copy of it for one target. */
-export class SharedPhases {
-  readonly copy: Module;
-  private readonly original: Optimized;
-  private readonly twins: ReadonlyMap<Procedure, Procedure>;
-  /** Those whose copy is what these phases have left. */
-  private readonly copied = new Set<Procedure>();
+/** A copy of a module as it was generated. */
+export class SourceCopy implements Origin {
+  private readonly source: Module;
+  private readonly copy: CopyWhenAsked;
 
-  constructor(original: Optimized) {
-    const { procedures } = original.module;
-    this.original = original;
-    this.copy = cloneModule(original.module);
-    this.twins = new Map(procedures.map((proc, p) => [proc, this.copy.procedures[p]]));
-    for (const proc of procedures) if (original.isFinished(proc)) this.copied.add(proc);
+  constructor(source: Module, copy: CopyWhenAsked) {
+    this.source = source;
+    this.copy = copy;
   }
 
-  /** Brings the copy of what this procedure reaches to where these phases leave it. */
-  finish(index: number): void {
-    const { original, copied, twins } = this;
-    original.finish(original.module.procedures[index]);
-    for (const [proc, twin] of twins) {
-      if (copied.has(proc) || !original.isFinished(proc)) continue;
-      copied.add(proc);
-      copyAgain(proc, twin, twins);
-    }
+  bring(index: number): void {
+    bringReached(this.source, this.copy, index);
   }
+}
+
+/** A copy, for one target, of a module on which all phases have run that targets share. */
+export class SharedPhases implements Origin {
+  private readonly shared: Optimized;
+  private readonly copy: CopyWhenAsked;
+
+  constructor(shared: Optimized, copy: CopyWhenAsked) {
+    this.shared = shared;
+    this.copy = copy;
+  }
+
+  bring(index: number): void {
+    const { shared } = this;
+    shared.finish(shared.module.procedures[index]);
+    bringReached(shared.module, this.copy, index);
+  }
+}
+
+function bringReached({ procedures }: Module, copy: CopyWhenAsked, index: number): void {
+  for (const proc of reachedFrom(procedures[index])) copy.bring(procedures.indexOf(proc));
 }

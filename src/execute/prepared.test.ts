@@ -8,6 +8,7 @@ import { printOutcome } from "../ir/text/run-line.js";
 import { Oracle } from "../oracle/oracle.js";
 import { Continuations } from "./continuations.js";
 import { Emulators } from "./emulator/emulators.js";
+import { Runners } from "./machine/runners.js";
 import { subjectNamed } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { Unit } from "./unit.js";
@@ -42,8 +43,9 @@ emulatorTest(test)("a program that was prepared runs whatever was prepared and r
   const oracle = new Oracle();
   const emulators = new Emulators();
   // "allocate": every continuation is LIR of another subject, so those are prepared too.
-  const continuations = new Continuations(oracle, PARTS, true, "allocate");
-  const shared = { oracle, parts: PARTS, emulators, continuations, agree: () => false };
+  const runners = new Runners(oracle);
+  const continuations = new Continuations(oracle, runners, PARTS, true, "allocate");
+  const shared = { oracle, parts: PARTS, emulators, runners, continuations, agree: () => false };
   const workshop = { ...shared, resumeFilter: null, checkAllocation: true };
   const opened = ["ir-O1", "x64-O0", "x64-O1", "arm64-O2", "lir-x64-O1", "alloc-arm64-O0"].map(
     (name) => subjectNamed(name)?.open(workshop),

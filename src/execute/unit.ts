@@ -3,6 +3,7 @@
 import { drawEmission } from "../../reference/chaos/draw-emission.js";
 import { drawChaos } from "../../reference/chaos/draw-order.js";
 import type { GenerateOptions } from "../../reference/compile.js";
+import { calleesFirst } from "../../reference/optimize/analysis/call-order.js";
 import { unusedSnapshot } from "../../reference/optimize/edit/sweep.js";
 import {
   type AfterPhase,
@@ -14,8 +15,8 @@ import {
 } from "../../reference/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
-import { cloneModule } from "../ir/clone.js";
-import type { Module } from "../ir/procedure.js";
+import { CopyWhenAsked, cloneModule } from "../ir/clone.js";
+import type { Module, Procedure } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
@@ -28,8 +29,9 @@ import {
   type Executions,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
+import { Continued } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
-import { Optimized, SharedPhases } from "./optimized.js";
+import { Optimized, SharedPhases, SourceCopy } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
 
@@ -95,7 +97,11 @@ export class Unit {
   private readonly ways: Way[] = [];
   /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
+  /** Indices of its procedures, callees first. */
+  private order: readonly number[] | null = null;
   private written: Transcripts | null = null;
+  /** Of the one judge that the unit is of. */
+  readonly continued = new Continued();
   /** What was recorded of it, compiled in the same ways. */
   readonly traces: TraceUnits<Unit> = new TraceUnits(
     (trace) => new Unit(trace, this.settings, this.parts),
@@ -217,22 +223,38 @@ export class Unit {
   }
 
   private shared(way: Way): Optimized {
-    const module = cloneModule(this.module);
+    const copy = this.copyOf(this.module);
+    const { module } = copy;
     this.settings.plant?.(module);
     this.ways.push(way);
     const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
-    return new Optimized(module, new Optimizer(module, options));
+    const optimizer = new Optimizer(module, options, null, this.orderIn(module));
+    return new Optimized(module, optimizer, new SourceCopy(this.module, copy));
   }
 
   private forTarget(way: Way): Optimized {
     const shared = this.optimizedWhenAsked({ ...way, target: null });
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
-    const phases = new SharedPhases(shared);
-    const module = phases.copy;
+    const copy = this.copyOf(shared.module);
+    const { module } = copy;
     const checked = { ...options, afterPhase: this.verifierOf(module) };
-    const optimizer = new Optimizer(module, checked, shared.report.applications);
-    return new Optimized(module, optimizer, phases);
+    const { applications } = shared.report;
+    const optimizer = new Optimizer(module, checked, applications, this.orderIn(module));
+    return new Optimized(module, optimizer, new SharedPhases(shared, copy));
+  }
+
+  private copyOf(module: Module): CopyWhenAsked {
+    const copy = new CopyWhenAsked(module);
+    if (this.isWhole) module.procedures.forEach((_, index) => copy.bring(index));
+    return copy;
+  }
+
+  /** Procedures of a copy, callees first, as the program calls them: its copies may be empty yet. */
+  private orderIn({ procedures }: Module): readonly Procedure[] {
+    if (this.isWhole) return calleesFirst({ procedures });
+    this.order ??= calleesFirst(this.module).map((proc) => this.module.procedures.indexOf(proc));
+    return this.order.map((index) => procedures[index]);
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {

@@ -7,6 +7,7 @@ import type { Oracle } from "../oracle/oracle.js";
 import type { Continuations } from "./continuations.js";
 import type { Emulators } from "./emulator/emulators.js";
 import type { ResumeFilter } from "./machine/machine.js";
+import type { Runners } from "./machine/runners.js";
 
 /** Whether a run has shown what was expected of it: the comparison of outcomes, which lies above. */
 export type Agree = (expected: Outcome, actual: Outcome) => boolean;
@@ -15,6 +16,7 @@ export interface Workshop {
   readonly oracle: Oracle;
   readonly parts: Parts;
   readonly emulators: Emulators;
+  readonly runners: Runners;
   readonly continuations: Pick<Continuations, "resumeOf">;
   /** Continuations may run where they run quicker; absent: they may not. */
   readonly isQuick?: boolean;

@@ -12,38 +12,63 @@ import {
 
 /** A copy that shares nothing mutable with the original; ids, orders and names are kept. */
 export function cloneModule(module: Module): Module {
-  const copy = new Module();
-  copy.heapSize = module.heapSize;
-  // Calls name procedures that stand anywhere in the module.
-  const twins = new Map<Procedure, Procedure>();
-  for (const proc of module.procedures) {
-    const twin = new Procedure(proc.name, proc.result, proc.further);
-    twins.set(proc, twin);
-    copy.procedures.push(twin);
-  }
+  const { copy, twins } = emptyCopy(module);
   for (const [proc, twin] of twins) cloneProcedure(proc, twin, twins);
-  for (const [exit, continuations] of module.continuations) {
-    const indices = continuations.map((proc) => module.procedures.indexOf(proc));
-    copy.continuations.set(
-      exit,
-      indices.map((index) => copy.procedures[index]),
-    );
-  }
   return copy;
 }
 
-/**
- * Makes a procedure of a copy of the module, whatever it is, a copy of its original.
- * @param twins the copy of each procedure of the module
- */
-export function copyAgain(proc: Procedure, copy: Procedure, twins: Twins): void {
-  for (const list of [copy.slots, copy.parameters, copy.snapshots, copy.blocks]) list.length = 0;
-  cloneProcedure(proc, copy, twins);
+/** A copy whose procedures have no code until they are brought: most copies need few of them. */
+export class CopyWhenAsked {
+  readonly module: Module;
+  private readonly original: Module;
+  private readonly twins: Twins;
+  private readonly isThere: Uint8Array;
+
+  constructor(original: Module) {
+    const { copy, twins } = emptyCopy(original);
+    this.module = copy;
+    this.original = original;
+    this.twins = twins;
+    this.isThere = new Uint8Array(original.procedures.length);
+  }
+
+  /** Makes the procedure with that index what the original is now; nothing if it is there. */
+  bring(index: number): void {
+    if (this.isThere[index] === 1) return;
+    this.isThere[index] = 1;
+    cloneProcedure(this.original.procedures[index], this.module.procedures[index], this.twins);
+  }
+}
+
+/** What calls and exits ask of a procedure. */
+function signatureOf(proc: Procedure): Procedure {
+  const copy = new Procedure(proc.name, proc.result, proc.further);
+  for (const { type, id } of proc.parameters) copy.newParameter(type, id);
+  return copy;
+}
+
+/** All but the code of procedures; a call names one that stands anywhere in the module. */
+function emptyCopy(module: Module): { readonly copy: Module; readonly twins: Twins } {
+  const copy = new Module();
+  copy.heapSize = module.heapSize;
+  const twins = new Map<Procedure, Procedure>();
+  for (const proc of module.procedures) {
+    const twin = signatureOf(proc);
+    twins.set(proc, twin);
+    copy.procedures.push(twin);
+  }
+  for (const [exit, continuations] of module.continuations) {
+    copy.continuations.set(
+      exit,
+      continuations.map((proc) => twins.get(proc) ?? proc),
+    );
+  }
+  return { copy, twins };
 }
 
 /** A copy of one procedure, which calls what the original calls. */
 export function copyProcedure(proc: Procedure): Procedure {
-  const copy = new Procedure(proc.name, proc.result, proc.further);
+  const copy = signatureOf(proc);
   cloneProcedure(proc, copy, new Map());
   return copy;
 }
@@ -63,13 +88,13 @@ export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) 
 
 type Twins = ReadonlyMap<Procedure, Procedure>;
 
-/** Fills `copy`; `twins` has the copy of each procedure that the module has. */
+/** Fills `copy`, which has the parameters; `twins` has the copy of each procedure that the module has. */
 function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
   const values: Value[] = new Array(proc.valueIdEnd);
   const blocks: BasicBlock[] = new Array(proc.blockIdEnd);
   const snapshots: Snapshot[] = new Array(proc.snapshotIdEnd);
   copy.slots.push(...proc.slots); // immutable
-  for (const parameter of proc.parameters) copy.parameters.push(cloneValue(parameter, values));
+  for (const parameter of copy.parameters) values[parameter.id] = parameter;
   for (const snapshot of proc.snapshots) {
     const twin = new Snapshot(snapshot.id, snapshot.exit);
     for (const value of snapshot.values) twin.values.push(cloneValue(value, values));

@@ -46,6 +46,7 @@ import {
   type DecodedExit,
   type DecodedPatchpoint,
   type DecodedProcedure,
+  DecodedProcedures,
   type DecodedSlot,
   type DecodedSwitch,
   NO_CELL,
@@ -63,9 +64,9 @@ import { slotsOfAddresses } from "./slot-addresses.js";
 import { CALL_PROCEDURE_STEP, END_EXIT_STEP, stepIndexOf } from "./steps.js";
 
 export function decodeModule(module: Module): Program {
-  const indices = indicesOf(module);
-  const procedures = module.procedures.map((proc) => new Decoder(proc, indices).decode());
-  return programOf(module, procedures, indices);
+  const program = decodeWhenAsked(module);
+  program.procedures.all();
+  return program;
 }
 
 /**
@@ -78,15 +79,10 @@ export function decodeWhenAsked(
   prepare: (proc: Procedure) => void = () => {},
 ): Program {
   const indices = indicesOf(module);
-  const procedures: DecodedProcedure[] = [];
-  module.procedures.forEach((proc, index) => {
-    const get = (): DecodedProcedure => {
-      prepare(proc);
-      const value = new Decoder(proc, indices).decode();
-      Object.defineProperty(procedures, index, { value });
-      return value;
-    };
-    Object.defineProperty(procedures, index, { get, configurable: true, enumerable: true });
+  const procedures = new DecodedProcedures(module.procedures.length, (index) => {
+    const proc = module.procedures[index];
+    prepare(proc);
+    return new Decoder(proc, indices).decode();
   });
   return programOf(module, procedures, indices);
 }
@@ -96,11 +92,7 @@ type Indices = ReadonlyMap<Procedure, number>;
 const indicesOf = (module: Module): Indices =>
   new Map(module.procedures.map((proc, index) => [proc, index]));
 
-function programOf(
-  module: Module,
-  procedures: readonly DecodedProcedure[],
-  indices: Indices,
-): Program {
+function programOf(module: Module, procedures: DecodedProcedures, indices: Indices): Program {
   const continuations = new Map<number, readonly number[]>();
   for (const [exit, procs] of module.continuations) {
     continuations.set(

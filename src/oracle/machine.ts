@@ -110,11 +110,13 @@ export class Machine {
    * Does what the instruction at `callAt` takes fuel for: returns the next program counter, or END,
    * and sets `fuelUsed` to what that used of `fuel`.
    */
-  runWithFuel: (fuel: number) => number = () => {
-    assert(false, () => "nothing calls procedures");
-  };
+  readonly runWithFuel: (fuel: number) => number;
   private readonly activations: Activation[] = [newActivation()];
   private serialEnd = 0;
+
+  constructor(runWithFuel: (fuel: number) => number) {
+    this.runWithFuel = runWithFuel;
+  }
 
   load(program: Program): void {
     this.program = program;

@@ -51,7 +51,9 @@ export class Oracle {
   fuelUsed = 0;
   /** Most fuel of one continuation in the last run, with what it called. */
   resumedFuel = 0;
-  private readonly machine = new Machine();
+  // A function that is assigned to a property V8 makes old at once, and then all that it reaches stays until the
+  // whole heap is collected.
+  private readonly machine = new Machine((fuel) => this.runWithFuel(fuel));
   /** Null unless the run is traced. */
   private recorder: Recorder | null = null;
   /** Null unless the run is watched. */
@@ -62,10 +64,6 @@ export class Oracle {
   private fuelMax = 0;
   /** The current ending is that of the whole execution, although a callee reached it. */
   private isOver = false;
-
-  constructor() {
-    this.machine.runWithFuel = (fuel) => this.runWithFuel(fuel);
-  }
 
   /**
    * Executes the entry on the input, and the continuations of the exits that it takes.
@@ -85,7 +83,7 @@ export class Oracle {
   private execute(program: Program, words: Int32Array, fuelMax: number): Outcome {
     const m = this.machine;
     this.begin(fuelMax);
-    const entry = program.procedures[0];
+    const entry = program.procedures.at(0);
     m.enter(entry);
     for (let i = 0; i < entry.parameterCount; i++) {
       m.setCell(i, words[2 * i], words[2 * i + 1], false);
@@ -187,7 +185,7 @@ export class Oracle {
     const m = this.machine;
     m.load(program);
     m.heap.attach(heap);
-    const procedure = program.procedures[procedureIndex];
+    const procedure = program.procedures.at(procedureIndex);
     const exit = exitOf(procedure, snapshotId);
     m.enter(procedure);
     exit.leafCells.forEach((cell, i) => {
@@ -225,7 +223,7 @@ export class Oracle {
     for (let f = 0; f < frames.length; f++) {
       const args: Bits[] = frames[f].slots.filter(isBits);
       args.push(...inner);
-      const procedure = program.procedures[continuations[f]];
+      const procedure = program.procedures.at(continuations[f]);
       const outcome = this.resumeIn(program, procedure, args, fuelMax);
       resumed.push(outcome);
       const end = returnOf(outcome.ending);
@@ -291,7 +289,7 @@ export class Oracle {
     assert(program !== null, () => "a call without a program");
     const { code, i32, flags, cellObjects } = m;
     const { procedure, argCells } = m.procedure.calls[code[callAt + Y]];
-    const callee = program.procedures[procedure >= 0 ? procedure : i32[2 * code[callAt + A]]];
+    const callee = program.procedures.at(procedure >= 0 ? procedure : i32[2 * code[callAt + A]]);
     m.fuelUsed = 0;
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     this.recorder?.call(argCells);
@@ -349,7 +347,7 @@ export class Oracle {
     if (inner.length === 0) return pc;
     const { program } = m;
     assert(program !== null, () => "activations without a program");
-    const callee = program.procedures[inner[0].procedure];
+    const callee = program.procedures.at(inner[0].procedure);
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     m.push(callee);
     const start = this.standIn(inner, fuel);

@@ -160,11 +160,36 @@ export interface SkippedValue {
   readonly cell: number;
 }
 
+/** The procedures of a program, each decoded when it is first asked for. */
+export class DecodedProcedures {
+  readonly count: number;
+  private readonly decode: (index: number) => DecodedProcedure;
+  private readonly decoded: (DecodedProcedure | null)[];
+
+  constructor(count: number, decode: (index: number) => DecodedProcedure) {
+    this.count = count;
+    this.decode = decode;
+    this.decoded = new Array(count).fill(null);
+  }
+
+  at(index: number): DecodedProcedure {
+    const known = this.decoded[index];
+    if (known !== null) return known;
+    const decoded = this.decode(index);
+    this.decoded[index] = decoded;
+    return decoded;
+  }
+
+  all(): readonly DecodedProcedure[] {
+    return this.decoded.map((_, index) => this.at(index));
+  }
+}
+
 export interface Program {
   readonly heapSize: number;
   /** It makes objects. */
   readonly allocates: boolean;
-  readonly procedures: readonly DecodedProcedure[];
+  readonly procedures: DecodedProcedures;
   /** Exit number to indices of procedures, innermost frame first. */
   readonly continuations: ReadonlyMap<number, readonly number[]>;
 }

@@ -100,7 +100,7 @@ export interface ProcedureSlice {
 
 /** By index of the procedure. */
 export function slice(trace: Trace): ProcedureSlice[] {
-  const slices = trace.program.procedures.map(({ valueIdEnd }) => ({
+  const slices = trace.program.procedures.all().map(({ valueIdEnd }) => ({
     executed: new Int32Array(valueIdEnd),
     matters: new Int32Array(valueIdEnd),
     steers: new Int32Array(valueIdEnd),
@@ -185,8 +185,8 @@ export class Recorder {
 
   constructor(program: Program) {
     this.program = program;
-    this.procedure = program.procedures[0];
-    this.specials = new Uint8Array(program.procedures.length * SPECIAL_COUNT);
+    this.procedure = program.procedures.at(0);
+    this.specials = new Uint8Array(program.procedures.count * SPECIAL_COUNT);
     this.heapWriters = new Int32Array(program.heapSize).fill(NO_EVENT);
   }
 

@@ -27,9 +27,9 @@ export class ProgramFacts {
   constructor(module: Module) {
     this.module = module;
     this.program = decodeModule(module);
-    this.keepsSlots = this.program.procedures.some(({ calls }) =>
-      calls.some(({ host }) => host?.kept === "takes"),
-    );
+    this.keepsSlots = this.program.procedures
+      .all()
+      .some(({ calls }) => calls.some(({ host }) => host?.kept === "takes"));
   }
 
   of(procedure: number): ProcedureFacts {
@@ -46,12 +46,12 @@ export class ProgramFacts {
   }
 
   idAt(procedure: number, pc: number): number {
-    return this.program.procedures[procedure].ids[pc / STRIDE];
+    return this.program.procedures.at(procedure).ids[pc / STRIDE];
   }
 
   // The cast is the border from a column of small integers: decoding filled it with Types.
   typeOf(procedure: number, cell: number): Type {
-    return this.program.procedures[procedure].cellTypes[cell] as Type;
+    return this.program.procedures.at(procedure).cellTypes[cell] as Type;
   }
 
   /** Where an activation goes on that is to execute `pc` next. */
@@ -65,7 +65,7 @@ export class ProgramFacts {
   }
 
   private compute(index: number): ProcedureFacts {
-    const procedure = this.program.procedures[index];
+    const procedure = this.program.procedures.at(index);
     const values = new Map<number, Value>();
     this.module.procedures[index].forEachValue((value) => values.set(value.id, value));
     const constants = new Map<number, Value>();

@@ -346,7 +346,7 @@ class TraceRecorder implements Recorder {
     const { procedure: named, argCells } = m.procedure.calls[m.code[pc + Y]];
     const index = named >= 0 ? named : m.i32[2 * m.code[pc + A]];
     if (named < 0) this.guardCallee(pc, this.operand(frame, m.code[pc + A]), index);
-    const callee = this.facts.program.procedures[index];
+    const callee = this.facts.program.procedures.at(index);
     const args = this.operands(argCells);
     frame.callAt = pc;
     if (this.isInlined(index)) {
@@ -380,7 +380,7 @@ class TraceRecorder implements Recorder {
 
   private isInlined(index: number): boolean {
     const { framesMax, recursionMax } = this.thresholds;
-    const { slotBytes } = this.facts.program.procedures[index];
+    const { slotBytes } = this.facts.program.procedures.at(index);
     const same = this.frames.filter(({ procedure }) => procedure === index).length;
     return slotBytes === 0 && this.frames.length <= framesMax && same <= recursionMax;
   }
@@ -393,7 +393,7 @@ class TraceRecorder implements Recorder {
     });
     this.frames.pop();
     const caller = this.innermost;
-    const { code } = this.facts.program.procedures[caller.procedure];
+    const { code } = this.facts.program.procedures.at(caller.procedure);
     const dest = code[caller.callAt + DEST];
     results.forEach((result, i) => {
       caller.cells.set(dest + i, result);

@@ -91,7 +91,7 @@ export class TracingMachine implements Watcher {
     this.program = facts.program;
     this.options = options;
     this.recordable = options.recordable ?? new OwnInstructions(facts);
-    this.heads = this.program.procedures.map(() => new Map());
+    this.heads = this.program.procedures.all().map(() => new Map());
   }
 
   run(input: Input, fuelMax: number): Outcome {

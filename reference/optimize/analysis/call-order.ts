@@ -5,7 +5,7 @@
 import type { Module, Procedure } from "../../../src/ir/procedure.js";
 
 /** The procedures of the module; a walk down the names from each, without recursion. */
-export function calleesFirst({ procedures }: Module): readonly Procedure[] {
+export function calleesFirst({ procedures }: Pick<Module, "procedures">): readonly Procedure[] {
   if (procedures.length === 1) return procedures;
   const order: Procedure[] = [];
   const seen = new Set<Procedure>();

@@ -9,7 +9,7 @@ import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import { inlineLess } from "../../support/v8-flags.js";
+import { judgeMany } from "../../support/v8-flags.js";
 import { AppliedTable } from "../count/applied.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
@@ -248,7 +248,7 @@ function tell(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }
 
-inlineLess();
+judgeMany();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 process.on("disconnect", () => process.exit(0));
 process.on("message", answer);

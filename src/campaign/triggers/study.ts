@@ -331,7 +331,9 @@ export class Run {
     this.trace = trace;
     this.left = new Set(trace.exits);
     const { procedures, ids, length } = trace;
-    const starts = trace.program.procedures.map(({ valueIdEnd }) => new Int32Array(valueIdEnd + 1));
+    const starts = trace.program.procedures
+      .all()
+      .map(({ valueIdEnd }) => new Int32Array(valueIdEnd + 1));
     for (let e = 0; e < length; e++) starts[procedures[e]][ids[e] + 1]++;
     for (const column of starts) for (let i = 1; i < column.length; i++) column[i] += column[i - 1];
     const next = starts.map((column) => column.slice());

@@ -30,12 +30,17 @@ export const reliesOnRanges = (phase: string): boolean => RELIED_ON[phase] === r
 export type Executions = (module: Module) => Iterable<Trace>;
 
 /** On these inputs. */
-export const executionsOn = (inputs: readonly Input[], fuelMax: number): Executions =>
-  function* (module) {
-    const program = decodeModule(module);
-    const oracle = new Oracle();
-    for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
-  };
+export const executionsOn =
+  (inputs: readonly Input[], fuelMax: number): Executions =>
+  (module) =>
+    tracesOf(module, inputs, fuelMax);
+
+const oracle = new Oracle();
+
+function* tracesOf(module: Module, inputs: readonly Input[], fuelMax: number): Generator<Trace> {
+  const program = decodeModule(module);
+  for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
+}
 
 /**
  * The same phases; those that rely on an analysis throw InternalError where it claims what is false of an execution.

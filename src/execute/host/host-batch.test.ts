@@ -14,6 +14,7 @@ import { Continuations } from "../continuations.js";
 import { Emulators } from "../emulator/emulators.js";
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
 import { POISONS } from "../machine/junk.js";
+import { Runners } from "../machine/runners.js";
 import { subjectNamed } from "../subjects.js";
 import { hostTest } from "../unicorn-available.js";
 import { Unit } from "../unit.js";
@@ -122,8 +123,9 @@ test("runs that do not fit are not added", (t) => {
 test("programs do at once what they do one by one, exits of callees included", (t) => {
   const oracle = new Oracle();
   const emulators = new Emulators();
-  const continuations = new Continuations(oracle, PARTS, true, "interpreted");
-  const shared = { oracle, parts: PARTS, emulators, continuations, agree: () => false };
+  const runners = new Runners(oracle);
+  const continuations = new Continuations(oracle, runners, PARTS, true, "interpreted");
+  const shared = { oracle, parts: PARTS, emulators, runners, continuations, agree: () => false };
   const open = subjectNamed("host-O2")?.open({
     ...shared,
     resumeFilter: null,

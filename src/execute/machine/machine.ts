@@ -113,6 +113,14 @@ export class MachineRunner {
     this.exits = null;
   }
 
+  /** Keeps nothing of the image that it ran last. */
+  forget(): void {
+    this.image = null;
+    this.exited = null;
+    this.exits = null;
+    this.left = null;
+  }
+
   run(image: LoadedImage, input: Input, limits: Limits): Outcome {
     this.load(image);
     heapContents(this.cpu.heap, input.heapSeed);
