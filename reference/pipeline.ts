@@ -31,6 +31,7 @@ import { hoistLoopInvariantValues } from "./optimize/loops/hoist-loop-invariant-
 import { predicateBoundsChecks } from "./optimize/loops/predicate-bounds-checks.js";
 import { unrollFully } from "./optimize/loops/unroll-fully.js";
 import { unrollLoop } from "./optimize/loops/unroll-loop.js";
+import { unrollPartially } from "./optimize/loops/unroll-partially.js";
 import { versionExtensions } from "./optimize/loops/version-extensions.js";
 import { versionLoops } from "./optimize/loops/version-loops.js";
 import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
@@ -105,6 +106,7 @@ const ROWS = [
   { name: "version-loops",                         run: versionLoops,                       editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-fully",                          run: unrollFully,                        editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "unroll-loop",                           run: unrollLoop,                         editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "unroll-partially",                      run: unrollPartially,                    editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "carry-products",                        run: carryProducts,                      perTarget: true,   needs: ["loops"],            requires: ["edge-form-phis"] },
   { name: "carry-loads",                           run: carryLoads,                                            needs: ["loops", "loads"],   requires: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-macros",                          run: lowerMacros,                        perTarget: true,   needs: ["macros"] },
@@ -224,6 +226,16 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "version-extensions", because: "the first iteration starts from a constant, so its numbers are known" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "version-extensions", because: "what is tested starts the variables" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "canonicalize-phis",               afterChangeBy: "predicate-bounds-checks", because: "each version has a way of its own into it, where the next phase computes" },
+    { phase: "canonicalize-phis",               afterChangeBy: "version-extensions", because: "likewise" },
+    { phase: "unroll-partially",                because: "loops are as small as they get" },
+    { phase: "simplify-control-flow",           afterChangeBy: "unroll-partially", because: "iterations follow each other without a branch" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "in each copy a Phi has one input" },
+    { phase: "reduce-strength",                 afterChangeBy: "unroll-partially", because: "the steps of the iterations before are one sum" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-partially", because: "iterations compute equal values" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "unroll-partially", because: "a sum that nothing but the next one needed still counts as its use" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
+    { phase: "narrow",                          afterChangeBy: "unroll-partially", because: "an index of a later iteration is that of the first one at an offset" },
     { phase: "sink-values",                     because: "what nothing but exits uses is known now" },
     { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
     { phase: "lower-allocations",               because: "no target has an instruction for it" },
@@ -282,6 +294,8 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "unroll-fully",                    before: "duplicate-tails",                 because: "a copied tail is one more latch" },
   { phase: "unroll-fully",                    before: "hoist-loop-invariant-values",     because: "nothing moves out of a loop that goes" },
   { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
+  { phase: "version-extensions",              before: "unroll-partially",                because: "a copy whose indices are exact has addresses at offsets of each other" },
+  { phase: "unroll-fully",                    before: "unroll-partially",                because: "a loop of a few iterations goes as a whole" },
   { phase: "predicate-bounds-checks",         before: "version-extensions",              because: "a copy without guards is smaller" },
   { phase: "version-extensions",              before: "carry-products",                  because: "a product that is carried is no index any more" },
   { phase: "version-extensions",              before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },

@@ -191,11 +191,11 @@ function unroll(
   { loop, test, inside, outside, times }: Counted,
 ): void {
   for (let k = 0; k < times; k++) {
-    const copies = peel(proc, loops, loop);
-    const copy = copies.get(test);
+    const { blocks } = peel(proc, loops, loop);
+    const copy = blocks.get(test);
     if (copy === undefined) continue;
     // A latch goes back to the loop, not to its copy.
-    jumpTo(copy, inside === loop.header ? inside : (copies.get(inside) ?? inside));
+    jumpTo(copy, inside === loop.header ? inside : (blocks.get(inside) ?? inside));
   }
   jumpTo(test, outside);
 }

@@ -1,0 +1,176 @@
+// Several iterations of a loop that counts follow each other without a test, as long as so many are left; the loop
+// itself runs the rest.
+//
+// Assumes a valid program in any form of Phi. The loop is left at its header unless a counter of 32 bits is below
+// its limit, signed (counted-loops.ts), the step is a constant, and the loop is small and contains no loop.
+//
+//   preheader -> test -> iteration -> iteration -> iteration -> iteration -> test
+//                 \-> header of the loop as it was
+//
+// 1. The test in front asks whether `k < n - 3 * step`, for a counter k and a limit n, where the difference does not
+//    wrap around; where it would, nothing is below. So k + 3 * step is below n, too, and so is all between: in the
+//    iterations behind the test the loop's own test would go on each time.
+// 2. The iterations are peeled (peel.ts), so whatever else leaves the loop leaves them. The Phis of the first one
+//    are the test's: Phi and copy are one variable, so the loop goes on with what they hold.
+//
+// It stops because the rest, which starts from the counter of such a test, is left alone, and so is what has
+// grown. One application is one loop.
+
+import { Op } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, Void } from "../../../src/ir/types.js";
+import { codeSizeOf } from "../analysis/code-size.js";
+import {
+  analyzeLoops,
+  isFromOutside,
+  isInLoop,
+  isTooLargeForCopies,
+  type Loop,
+  type Loops,
+  mayBeCopied,
+  preheaderOf,
+} from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { jumpTo } from "../edit/edit-blocks.js";
+import { sweep } from "../edit/sweep.js";
+import { newUpsilon, writes } from "../edit/upsilons.js";
+import { type Counter, counterOf } from "./counted-loops.js";
+import { insertBeforeEnd } from "./exact-numbers.js";
+import { peel } from "./peel.js";
+
+const NAME = "unroll-partially";
+/** Iterations in a row. */
+const ITERATIONS = 4;
+/** Values that are code, in one iteration. */
+const SIZE_MAX = 16;
+/** So that what the iterations add is far from the range's end. */
+const STEP_MAX = 2 ** 16;
+const LEAST = -(2 ** 31);
+
+interface Site {
+  readonly loop: Loop;
+  readonly preheader: BasicBlock;
+  readonly counter: Counter;
+}
+
+export function unrollPartially(proc: Procedure, context: OptimizeContext): boolean {
+  if (isTooLargeForCopies(proc)) {
+    context.reachLimit("procedure size");
+    return false;
+  }
+  const done = new Set<BasicBlock>();
+  for (;;) {
+    const loops = analyzeLoops(proc, context.flow(proc));
+    const site = firstSite(proc, loops, done);
+    if (site === null || !context.claim(NAME, site.loop.header.last)) return done.size > 0;
+    unroll(proc, loops, site);
+    sweep(proc);
+    context.blocksChanged();
+    done.add(site.loop.header);
+  }
+}
+
+function firstSite(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Site | null {
+  for (const loop of loops.all) {
+    const isSmall = mayBeCopied(proc, loop) && codeSizeOf(loop.blocks) <= SIZE_MAX;
+    const site = isSmall && !done.has(loop.header) ? siteOf(loops, loop) : null;
+    if (site !== null) return site;
+  }
+  return null;
+}
+
+function siteOf(loops: Loops, loop: Loop): Site | null {
+  const preheader = loop.latches.length === 1 ? preheaderOf(loops, loop) : null;
+  if (preheader === null || preheader.last.opcode !== Op.Jump) return null;
+  const isInvariant = (value: Value): boolean =>
+    value.isConstant || isFromOutside(value, loops, loop);
+  const counter = counterOf(loops, loop, preheader, isInvariant);
+  if (counter === null || !headPhis(loop.header).includes(counter.phi)) return null;
+  const { start, step } = counter;
+  if (!step.isConstant || step.lo > STEP_MAX || isRest(start, preheader)) return null;
+  return { loop, preheader, counter };
+}
+
+/** Those that read, in the test in front too, what they read here: nothing but writes of others stands before them. */
+function headPhis({ values }: BasicBlock): Value[] {
+  const end = values.findIndex(({ opcode }) => opcode !== Op.Phi && opcode !== Op.Upsilon);
+  const head = values.slice(0, end);
+  return head.filter(
+    (phi) => phi.opcode === Op.Phi && !head.some((upsilon) => writes(upsilon, phi)),
+  );
+}
+
+/** The loop goes on where another one has counted to. */
+const isRest = (start: Value, { predecessors }: BasicBlock): boolean =>
+  start.opcode === Op.Phi && predecessors.length === 1 && predecessors[0] === start.block;
+
+function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Site): void {
+  const { header, latches } = loop;
+  const [latch] = latches;
+  const limit = limitOf(proc, preheader, counter);
+  const phis = headPhis(header);
+  const inside = header.successors[isInLoop(loops, loop, header.successors[0]) ? 0 : 1];
+  const copies = Array.from({ length: ITERATIONS }, () => {
+    const copy = peel(proc, loops, loop);
+    const { blocks } = copy;
+    const test = blocks.get(header) ?? header;
+    // A latch goes back to the loop, not to its copy.
+    jumpTo(test, inside === header ? header : (blocks.get(inside) ?? inside));
+    return copy;
+  });
+  const first = copies[0].blocks.get(header) ?? header;
+  const last = copies[ITERATIONS - 1].blocks.get(latch) ?? latch;
+  const test = proc.newBlock();
+  const rest = proc.newBlock();
+  test.frequency = first.frequency;
+  const own = phis.map((phi) => moveTo(proc, test, copies[0].values.get(phi) ?? phi));
+  phis.forEach((phi, i) => {
+    append(rest, newUpsilon(proc, rest, own[i], phi));
+  });
+  append(rest, proc.newValue(Op.Jump, Void));
+  const isBelow = proc.newValue(Op.LessThan, Int32);
+  isBelow.a = own[phis.indexOf(counter.phi)];
+  isBelow.b = limit;
+  const branch = proc.newValue(Op.Branch, Void);
+  branch.a = isBelow;
+  append(test, isBelow);
+  append(test, branch);
+  rest.successors = [header];
+  test.successors = [first, rest];
+  preheader.successors = [test];
+  last.successors = last.successors.map((to) => (to === header ? test : to));
+}
+
+function append(block: BasicBlock, value: Value): void {
+  value.block = block;
+  block.values.push(value);
+}
+
+/** A Phi of the block that reads the variable of this one, which becomes a copy of it. */
+function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
+  const moved = proc.newValue(Op.Phi, phi.type);
+  append(block, moved);
+  for (const { values } of proc.blocks) {
+    for (const value of values) if (writes(value, phi)) value.extra = moved;
+  }
+  phi.becomes(moved);
+  return moved;
+}
+
+/** Below it are counters from which so many steps stay below the limit. */
+function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: Counter): Value {
+  const distance = (ITERATIONS - 1) * step.lo;
+  const place = (value: Value): Value => {
+    insertBeforeEnd(preheader, value);
+    return value;
+  };
+  const constant = (number: number): Value => place(proc.newConstant(Int32, number, 0));
+  const make = (opcode: typeof Op.Max | typeof Op.Add, a: Value, b: Value): Value => {
+    const value = proc.newValue(opcode, Int32);
+    value.a = a;
+    value.b = b;
+    return place(value);
+  };
+  const bounded = make(Op.Max, limit, constant(LEAST + distance));
+  return make(Op.Add, bounded, constant(-distance));
+}
