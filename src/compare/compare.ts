@@ -126,22 +126,30 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
   }
   const inner = calleeExitDifference(expected, actual, ignored);
   if (inner !== null) return inner;
-  const differences = [
-    ["events", () => eventsDifference(expected.events, actual.events)],
-    ["events", () => volatileDifference(expected.volatileLoads ?? [], actual.volatileLoads)],
-    ["events", () => fenceDifference(expected, actual)],
-    ["exit-number", () => exitDifference(e, a)],
-    ["slots", () => slotsDifference(e, a)],
-    ["result", () => resultDifference(e, a)],
-    ["heap", () => heapDifferenceOf(e, a)],
-  ] as const;
-  for (const [aspect, difference] of differences) {
+  for (let c = 0; c < COMPARISONS.length; c++) {
+    const { aspect, differenceOf } = COMPARISONS[c];
     if (ignored.has(aspect)) continue;
-    const one = difference();
+    const one = differenceOf(expected, actual);
     if (one !== null) return { path: [], aspect, ...one };
   }
   return resumptionDifference(e, a, ignored);
 }
+
+interface Comparison {
+  readonly aspect: Aspect;
+  readonly differenceOf: (expected: Outcome, actual: Outcome) => Found | null;
+}
+
+// biome-ignore format: a table
+const COMPARISONS: readonly Comparison[] = [
+  { aspect: "events",      differenceOf: (e, a) => eventsDifference(e.events, a.events) },
+  { aspect: "events",      differenceOf: (e, a) => volatileDifference(e.volatileLoads ?? [], a.volatileLoads) },
+  { aspect: "events",      differenceOf: fenceDifference },
+  { aspect: "exit-number", differenceOf: (e, a) => exitDifference(e.ending, a.ending) },
+  { aspect: "slots",       differenceOf: (e, a) => slotsDifference(e.ending, a.ending) },
+  { aspect: "result",      differenceOf: (e, a) => resultDifference(e.ending, a.ending) },
+  { aspect: "heap",        differenceOf: (e, a) => heapDifferenceOf(e.ending, a.ending) },
+];
 
 function endedOf(ending: Ending): Ended {
   if (ending.kind === "return") return { kind: "return" };

@@ -3,7 +3,7 @@
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { PatchpointKind } from "../ir/patchpoints.js";
-import { forEachOperand, type Procedure, type Value } from "../ir/procedure.js";
+import type { Procedure, Value } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { FRAME_SLOT, NO_SLOT } from "./program.js";
 
@@ -39,17 +39,19 @@ function derivedSlot(proc: Procedure, value: Value, slotOf: Int32Array): number 
 // wrong number.
 function checkOperands(value: Value, slotOf: Int32Array): void {
   const isAccess = (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+  const { a, b, c, rest } = value;
   let addresses = 0;
-  let all = 0;
-  forEachOperand(value, (operand) => {
-    if (slotOf[operand.id] !== NO_SLOT) all++;
-  });
+  let all = countAddress(a, slotOf) + countAddress(b, slotOf) + countAddress(c, slotOf);
+  if (rest !== null) for (let i = 0; i < rest.length; i++) all += countAddress(rest[i], slotOf);
   if (isAccess && slotOf[value.address.id] !== NO_SLOT) addresses++;
   if (slotOf[value.id] !== NO_SLOT && (EFFECTS[value.opcode] & CONSTANT) === 0) addresses++;
   if (value.patchpoint !== null) addresses += takenAddresses(value.patchpoint);
   if (value.host?.kept === "takes") addresses++;
   assert(all === addresses, () => `@${value.id} uses the address of a stack slot as a number`);
 }
+
+const countAddress = (operand: Value | null, slotOf: Int32Array): number =>
+  operand !== null && slotOf[operand.id] !== NO_SLOT ? 1 : 0;
 
 const takenAddresses = ({ parameters }: PatchpointKind): number =>
   parameters.filter(({ address }) => address !== null).length;

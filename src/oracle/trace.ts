@@ -296,9 +296,7 @@ export class Recorder {
     // A function that also writes the heap is observed, so it matters, and all it read: its own
     // bytes need no writer.
     const host = opcode === Op.CCall ? m.procedure.calls[m.code[pc + Y]].host : null;
-    if (host !== null && readsHeap(host)) {
-      for (const writer of new Set(this.heapWriters)) this.dependOn(writer);
-    }
+    if (host !== null && readsHeap(host)) this.dependOnHeap();
     if (host !== null && goesThroughKept(host)) this.recordKept(m, pc, host, event);
     if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
     if (isReturn(opcode) || opcode === Op.PatchpointReturn) {
@@ -333,6 +331,22 @@ export class Recorder {
 
   private dependOn(event: number): void {
     if (event !== NO_EVENT) this.dependences.push(event);
+  }
+
+  /** On each that has written a byte of the heap, once. */
+  private dependOnHeap(): void {
+    const { heapWriters } = this;
+    const seen = new Set<number>();
+    // Most bytes are written with their neighbours.
+    let last = NO_EVENT;
+    for (let at = 0; at < heapWriters.length; at++) {
+      const writer = heapWriters[at];
+      if (writer === last) continue;
+      last = writer;
+      if (seen.has(writer)) continue;
+      seen.add(writer);
+      this.dependOn(writer);
+    }
   }
 
   private rootOf(m: Machine, pc: number, opcode: number): number {
@@ -381,9 +395,10 @@ export class Recorder {
   }
 
   private noteSpecial(m: Machine, opcode: number, cell: number): void {
-    const { type, lo, hi } = m.bitsOf(cell);
+    const type = m.typeOf(cell);
+    const special = SPECIALS[type](m.i32[cell << 1], m.i32[(cell << 1) + 1]);
     const first = this.procedure.index * SPECIAL_COUNT;
-    this.specials[first + opcode * TYPE_NAMES.length + type] |= SPECIALS[type](lo, hi);
+    this.specials[first + opcode * TYPE_NAMES.length + type] |= special;
   }
 
   private recordAccess(m: Machine, pc: number, event: number): void {

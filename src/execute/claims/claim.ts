@@ -34,6 +34,7 @@ export const NOT_RECORDED = -1;
 
 /** The result of an integer's event, as a signed number. */
 export function numberAt({ results }: Trace, event: number, { type }: Value): bigint {
-  const bits = (BigInt(results[2 * event + 1]) << 32n) | BigInt(results[2 * event] >>> 0);
-  return BigInt.asIntN(type === Int64 ? 64 : 32, bits);
+  const low = results[2 * event];
+  if (type !== Int64) return BigInt(low);
+  return (BigInt(results[2 * event + 1]) << 32n) | BigInt(low >>> 0);
 }

@@ -29,11 +29,14 @@ interface RangeClaim {
   readonly opcode: Opcode;
   /** Null: it is no integer. */
   readonly own: Range | null;
-  readonly operands: readonly (readonly [Value, Range])[];
+  readonly operands: readonly { readonly operand: Value; readonly range: Range }[];
   /** Of two operands: the orders that are left (analysis/relations.ts). */
   readonly order: number;
 }
-type Range = readonly [low: number, high: number];
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
 
 export function rangeClaims(proc: Procedure, context: OptimizeContext): Claims {
   const claims = claimsOf(proc, context);
@@ -45,13 +48,13 @@ function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number
   const analysis = new RangeAnalysis(proc, context);
   const { min, max } = analysis;
   const claims = new Map<number, RangeClaim>();
-  const rangeOf = ({ id }: Value): Range => [min[id], max[id]];
+  const rangeOf = ({ id }: Value): Range => ({ low: min[id], high: max[id] });
   analysis.walk((value) => {
     const { opcode, a, b, c } = value;
     const integers = [a, b, c].flatMap((operand) => operand ?? []).filter(isOfIntegers);
     const own = isOfIntegers(value) ? rangeOf(value) : null;
     if (own === null && integers.length === 0) return;
-    const operands = integers.map((operand) => [operand, rangeOf(operand)] as const);
+    const operands = integers.map((operand) => ({ operand, range: rangeOf(operand) }));
     const [x, y] = integers;
     const isPair = integers.length === 2 && x.type === y.type;
     const order = isPair ? analysis.relation(x, y) : ANY_ORDER;
@@ -83,7 +86,8 @@ function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | n
   const read: bigint[] = [];
   // The events of a call are its callee's; a Phi reads nothing where it stands.
   const isRead = (EFFECTS[opcode] & CALLS) === 0 && opcode !== Op.Phi;
-  for (const [operand, range] of isRead ? operands : []) {
+  for (let k = 0; isRead && k < operands.length; k++) {
+    const { operand, range } = operands[k];
     const from = eventRead(trace, event, operand);
     if (from === NOT_RECORDED) continue;
     const x = numberAt(trace, from, operand);
@@ -113,7 +117,7 @@ const falseRange = (by: string, detail: string): FalseClaim => ({
   detail,
 });
 
-const claimed = ({ id }: Value, [low, high]: Range, x: bigint): string =>
+const claimed = ({ id }: Value, { low, high }: Range, x: bigint): string =>
   `@${id} is claimed to lie from ${low} to ${high}, and is ${x}`;
 
 /** As signed numbers, and as unsigned ones. */
@@ -123,7 +127,7 @@ function orderOf(x: bigint, y: bigint): number {
   return (x < y ? SIGNED_LESS : SIGNED_GREATER) & (isBelow ? UNSIGNED_LESS : ~UNSIGNED_LESS);
 }
 
-function holds({ type }: Value, [low, high]: Range, x: bigint): boolean {
+function holds({ type }: Value, { low, high }: Range, x: bigint): boolean {
   const width = widthOf(type);
   return x >= leastIn(width, low) && x <= -leastIn(width, -high) - BigInt(isTop(width, high));
 }
