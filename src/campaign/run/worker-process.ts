@@ -9,6 +9,7 @@ import { boundToThisProcess } from "../../support/bound-child.js";
 import { programFile } from "../../support/bundle.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { processorSeconds } from "../../support/processor-time.js";
+import { withRoomForYoung } from "../../support/young-room.js";
 import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage } from "./jobs.js";
 
 const WORKER = new URL("./worker.js", import.meta.url);
@@ -45,7 +46,7 @@ export class WorkerProcess {
     this.positionFile = openNameless();
     this.child = fork(programFile(WORKER), [], {
       serialization: "advanced", // seeds are BigInts
-      execArgv: boundToThisProcess(),
+      execArgv: [...boundToThisProcess(), ...withRoomForYoung()],
       stdio: ["ignore", "ignore", "pipe", "ipc", this.positionFile],
     });
     const { child } = this;
