@@ -24,7 +24,7 @@ import {
   widthOf,
   writersOf,
 } from "./ask.js";
-import type { Detector, Execution, Loop, Run, View } from "./study.js";
+import type { Detector, Execution, Loop, Run, Study, View } from "./study.js";
 
 /** A load whose address does not change, of what an earlier iteration has written. */
 export const loadOfLoopStore: Detector = (study) =>
@@ -266,6 +266,32 @@ function stepsOf(view: View, loop: Loop, phi: Value): Value[] {
     .filter((next) => next !== null)
     .filter(({ opcode, a, b }) => STEPS.has(opcode) && a === phi && b?.isConstant === true);
 }
+
+/** Tests of loops that count by a constant, where counter, limit and step are such. */
+function testsOfCounters(
+  study: Study,
+  areSuch: (counter: bigint, limit: bigint, step: bigint) => boolean,
+): number {
+  return sumInLoops(study, (test, loop, view) => {
+    const { opcode, a: phi, b: limit, block } = test;
+    if (opcode !== Op.LessThan || phi === null || limit === null || block !== loop.header) return 0;
+    const [next] = stepsOf(view, loop, phi);
+    const step = next?.opcode === Op.Add ? constantInteger(next.b) : null;
+    if (step === null || step <= 0n) return 0;
+    return view.times(test, (event) => {
+      const [at, end] = [event.integer(phi), event.integer(limit)];
+      return at !== null && end !== null && areSuch(at, end, step);
+    });
+  });
+}
+
+/** Three iterations are left, and no more. */
+export const threeIterationsLeft: Detector = (study) =>
+  testsOfCounters(study, (at, end, step) => at + 2n * step < end && at + 3n * step >= end);
+
+/** No iteration is left, and three steps below the limit there is no integer. */
+export const limitNearLeast: Detector = (study) =>
+  testsOfCounters(study, (at, end, step) => at >= end && end - 3n * step < -(2n ** 31n));
 
 /** A counter that wraps and goes on, with a question about it in the loop. */
 export const counterWraps: Detector = (study) =>

@@ -208,6 +208,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "truncation-at-the-limit-without-test", level: "hard",  detect: conversions.justBeyondGreatest, by: "*number in bounds*" },
   { name: "truth-threaded-as-one",            level: "medium",    detect: known.truthOfOther,            by: "comparisons" },
   { name: "mem-product-of-index-a-bit-short", level: "hard",      detect: order.farByProduct,            by: "small worlds of memory" },
+  { name: "unroll-partially-one-too-many",    level: "easy",      detect: loops.threeIterationsLeft,     by: "loops that count" },
+  { name: "unroll-partially-limit-wraps",     level: "hard",      detect: loops.limitNearLeast,          by: "*counter at an end*, constants" },
 ];
 
 /** Occurrences of either. */
