@@ -97,7 +97,7 @@ export class Unit {
   private readonly ways: Way[] = [];
   /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
-  /** Indices of its procedures, callees first. */
+  /** Indices of its procedures, callees first; null until it is asked for. */
   private order: readonly number[] | null = null;
   private written: Transcripts | null = null;
   /** Of the one judge that the unit is of. */

@@ -2,16 +2,18 @@
 // itself runs the rest.
 //
 // Assumes a valid program in any form of Phi. The loop is left at its header unless a counter of 32 bits is below
-// its limit, signed (counted-loops.ts), the step is a constant, and the loop is small and contains no loop.
+// its limit, or at most that, signed (counted-loops.ts); the step is a constant, and the loop is small and contains
+// no loop.
 //
 //   preheader -> test -> iteration -> iteration -> iteration -> iteration -> test
 //                 \-> header of the loop as it was
 //
 // 1. The test in front asks whether `k < n - 3 * step`, for a counter k and a limit n, where the difference does not
 //    wrap around; where it would, nothing is below. So k + 3 * step is below n, too, and so is all between: in the
-//    iterations behind the test the loop's own test would go on each time.
-// 2. The iterations are peeled (peel.ts), so whatever else leaves the loop leaves them. The Phis of the first one
-//    are the test's: Phi and copy are one variable, so the loop goes on with what they hold.
+//    iterations behind the test the loop's own test would go on each time, also where it counts n itself.
+// 2. The iterations are peeled (peel.ts), so whatever else leaves the loop leaves them; and a constant limit that
+//    stands in the loop is made again in front, where it is used now. The Phis of the first iteration are the test's:
+//    Phi and copy are one variable, so the loop goes on with what they hold.
 //
 // It stops because the rest, which starts from the counter of such a test, is left alone, and so is what has
 // grown. One application is one loop.
@@ -123,6 +125,7 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   const test = proc.newBlock();
   const rest = proc.newBlock();
   test.frequency = first.frequency;
+  rest.frequency = preheader.frequency;
   const own = phis.map((phi) => moveTo(proc, test, copies[0].values.get(phi) ?? phi));
   phis.forEach((phi, i) => {
     append(rest, newUpsilon(proc, rest, own[i], phi));
