@@ -8,24 +8,23 @@ import type { Module, Procedure } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 
-/** What procedures are before the optimizer changes them. */
-interface Origin {
-  /** Brings a procedure of the module, and what it reaches, to where the optimizer takes over. */
-  bring(index: number): void;
-}
-
 export class Optimized {
   /** Procedures that nobody has asked for may be empty, or as they were. */
   readonly module: Module;
+  private readonly copy: CopyWhenAsked;
   private readonly optimizer: Optimizer;
-  private readonly origin: Origin;
+  private readonly shared: Optimized | null;
   private decoded: Program | null = null;
 
-  /** @param optimizer of this module */
-  constructor(module: Module, optimizer: Optimizer, origin: Origin) {
-    this.module = module;
+  /**
+   * @param optimizer of the copy's module
+   * @param shared for one target: what the copy is of, on which the phases run that targets share
+   */
+  constructor(copy: CopyWhenAsked, optimizer: Optimizer, shared: Optimized | null = null) {
+    this.module = copy.module;
+    this.copy = copy;
     this.optimizer = optimizer;
-    this.origin = origin;
+    this.shared = shared;
   }
 
   /** Of what has been optimized so far. */
@@ -35,9 +34,12 @@ export class Optimized {
 
   /** Optimizes a procedure of the module, and what it reaches. */
   finish(root: Procedure): void {
-    if (this.optimizer.isFinished(root)) return;
-    this.origin.bring(this.module.procedures.indexOf(root));
-    this.optimizer.finish(root);
+    const { copy, optimizer, shared } = this;
+    if (optimizer.isFinished(root)) return;
+    const original = copy.original.procedures[this.module.procedures.indexOf(root)];
+    shared?.finish(original);
+    for (const proc of reachedFrom(original)) copy.bring(proc);
+    optimizer.finish(root);
   }
 
   finishAll(): void {
@@ -57,40 +59,4 @@ export class Optimized {
     };
     return this.decoded;
   };
-}
-
-/** A copy of a module as it was generated. */
-export class SourceCopy implements Origin {
-  private readonly source: Module;
-  private readonly copy: CopyWhenAsked;
-
-  constructor(source: Module, copy: CopyWhenAsked) {
-    this.source = source;
-    this.copy = copy;
-  }
-
-  bring(index: number): void {
-    bringReached(this.source, this.copy, index);
-  }
-}
-
-/** A copy, for one target, of a module on which all phases have run that targets share. */
-export class SharedPhases implements Origin {
-  private readonly shared: Optimized;
-  private readonly copy: CopyWhenAsked;
-
-  constructor(shared: Optimized, copy: CopyWhenAsked) {
-    this.shared = shared;
-    this.copy = copy;
-  }
-
-  bring(index: number): void {
-    const { shared } = this;
-    shared.finish(shared.module.procedures[index]);
-    bringReached(shared.module, this.copy, index);
-  }
-}
-
-function bringReached({ procedures }: Module, copy: CopyWhenAsked, index: number): void {
-  for (const proc of reachedFrom(procedures[index])) copy.bring(procedures.indexOf(proc));
 }

@@ -31,7 +31,7 @@ import {
 import type { Compilation } from "./compilation.js";
 import { Continued } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
-import { Optimized, SharedPhases, SourceCopy } from "./optimized.js";
+import { Optimized } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
 
@@ -229,7 +229,7 @@ export class Unit {
     this.ways.push(way);
     const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
     const optimizer = new Optimizer(module, options, null, this.orderIn(module));
-    return new Optimized(module, optimizer, new SourceCopy(this.module, copy));
+    return new Optimized(copy, optimizer);
   }
 
   private forTarget(way: Way): Optimized {
@@ -241,12 +241,12 @@ export class Unit {
     const checked = { ...options, afterPhase: this.verifierOf(module) };
     const { applications } = shared.report;
     const optimizer = new Optimizer(module, checked, applications, this.orderIn(module));
-    return new Optimized(module, optimizer, new SharedPhases(shared, copy));
+    return new Optimized(copy, optimizer, shared);
   }
 
   private copyOf(module: Module): CopyWhenAsked {
     const copy = new CopyWhenAsked(module);
-    if (this.isWhole) module.procedures.forEach((_, index) => copy.bring(index));
+    if (this.isWhole) for (const proc of module.procedures) copy.bring(proc);
     return copy;
   }
 

@@ -1,5 +1,6 @@
 // Copies of a module, a procedure, a value: compiling changes a program in place, and one program is compiled many ways.
 
+import { assert } from "../support/assert.js";
 import {
   BasicBlock,
   copySlot,
@@ -20,23 +21,24 @@ export function cloneModule(module: Module): Module {
 /** A copy whose procedures have no code until they are brought: most copies need few of them. */
 export class CopyWhenAsked {
   readonly module: Module;
-  private readonly original: Module;
+  readonly original: Module;
   private readonly twins: Twins;
-  private readonly isThere: Uint8Array;
+  private readonly brought = new Set<Procedure>();
 
   constructor(original: Module) {
     const { copy, twins } = emptyCopy(original);
     this.module = copy;
     this.original = original;
     this.twins = twins;
-    this.isThere = new Uint8Array(original.procedures.length);
   }
 
-  /** Makes the procedure with that index what the original is now; nothing if it is there. */
-  bring(index: number): void {
-    if (this.isThere[index] === 1) return;
-    this.isThere[index] = 1;
-    cloneProcedure(this.original.procedures[index], this.module.procedures[index], this.twins);
+  /** Makes the copy of a procedure of the original what that is now; nothing if it is there. */
+  bring(proc: Procedure): void {
+    if (this.brought.has(proc)) return;
+    this.brought.add(proc);
+    const twin = this.twins.get(proc);
+    assert(twin !== undefined, () => `${proc.name} is no procedure of the copied module`);
+    cloneProcedure(proc, twin, this.twins);
   }
 }
 

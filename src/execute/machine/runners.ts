@@ -1,4 +1,4 @@
-// The runners of one judge. Each subject has its own, and some hundred programs go by before it runs again: all that
+// The runners of one judge. Each subject has its own, and dozens of programs go by before it runs again: all that
 // the last one reaches would live until then, in the old part of V8's heap, which is collected as a whole.
 
 import type { Oracle } from "../../oracle/oracle.js";
