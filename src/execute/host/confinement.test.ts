@@ -73,6 +73,15 @@ function processesIn(folder: string): readonly string[] {
   });
 }
 
+/** The last child is killed right before its parent ends, and takes a moment to go. What stays is seen. */
+function waitUntilGone(folder: string): void {
+  const moment = new Int32Array(new SharedArrayBuffer(4));
+  for (let k = 0; k < MOMENTS_MAX && processesIn(folder).length > 0; k++) {
+    Atomics.wait(moment, 0, 0, 10);
+  }
+}
+const MOMENTS_MAX = 500;
+
 function attempt(t: ExecutionContext, user: object): Report {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-outside-"));
   mkdirSync(join(folder, "tmp"));
@@ -85,6 +94,7 @@ function attempt(t: ExecutionContext, user: object): Report {
     const env = { TMPDIR: join(folder, "tmp") };
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...user, env });
     t.is(status, 0, stderr.toString());
+    waitUntilGone(folder);
     t.deepEqual(observe({ folder, decoy }), before);
     const report: Report = JSON.parse(stdout.toString());
     t.deepEqual(
