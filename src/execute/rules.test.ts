@@ -291,6 +291,7 @@ const TYPE_CONDITIONS: Readonly<Record<string, (type: Type) => boolean>> = {
   isOfIntegers: isInteger,
   isInt32: (type) => type === Int32,
   areOrdered: isInteger,
+  differInOneBit: isInteger,
 };
 
 /** Whether no condition of the row refuses the types. */

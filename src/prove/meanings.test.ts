@@ -257,7 +257,7 @@ test("every condition and computed constant means to the solver what it means to
               const at = condition.on.findIndex((variable) => variable === place);
               return known ?? words[at] ?? words[0];
             });
-            const [first, second] = condition.on.map((variable, i) =>
+            const [first, second, third] = condition.on.map((variable, i) =>
               literal(query, shape.types[variable], ...words[i]),
             );
             const values = condition.on.map((variable, i) =>
@@ -267,8 +267,9 @@ test("every condition and computed constant means to the solver what it means to
               { query, opcode: root.opcode, type: placeType(shape), offset: "#x0000000000000000" },
               first,
               second,
+              third,
             );
-            return equal(term, String(condition.holds(root, values[0], values[1])));
+            return equal(term, String(condition.holds(root, values[0], values[1], values[2])));
           },
         );
         query.assert(not(all(claims)));

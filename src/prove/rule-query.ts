@@ -195,8 +195,8 @@ class RuleQuery {
     const base = name.slice(0, name.indexOf("("));
     const make = SYMBOLIC_CONDITIONS[base];
     if (make === undefined) throw new NotAsked(`the condition ${base} is about division by magic`);
-    const [first, second] = on.map((variable) => this.variable(variable));
-    return make(this.place, first, second);
+    const [first, second, third] = on.map((variable) => this.variable(variable));
+    return make(this.place, first, second, third);
   }
 
   private variable(variable: Variable): SymbolicValue {

@@ -18,7 +18,12 @@ export interface Place {
   readonly offset: Term;
 }
 
-type SymbolicCondition = (place: Place, first: SymbolicValue, second: SymbolicValue) => Term;
+type SymbolicCondition = (
+  place: Place,
+  first: SymbolicValue,
+  second: SymbolicValue,
+  third: SymbolicValue,
+) => Term;
 
 /** The low 32 bits. */
 const low = (x: SymbolicValue): Term =>
@@ -26,11 +31,12 @@ const low = (x: SymbolicValue): Term =>
 const zero = (x: SymbolicValue): Term => bits(widthOf(x.type), 0);
 const least = (x: SymbolicValue): Term => bits(widthOf(x.type), 1n << BigInt(widthOf(x.type) - 1));
 
-const hasOneBit = (x: SymbolicValue): Term => {
-  const term = integerOf(x);
+/** Of a term as wide as x. */
+const isOneBit = (term: Term, x: SymbolicValue): Term => {
   const less1 = apply("bvsub", term, bits(widthOf(x.type), 1));
   return all([not(equal(term, zero(x))), equal(apply("bvand", term, less1), zero(x))]);
 };
+const hasOneBit = (x: SymbolicValue): Term => isOneBit(integerOf(x), x);
 
 const countMask = (type: Type): Term => bits(32, widthOf(type) - 1);
 const usedCount = (place: Place, x: SymbolicValue): Term =>
@@ -98,6 +104,12 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   },
   areOrdered: (_place, x, y) =>
     isInteger(x.type) ? apply("bvsle", integerOf(x), integerOf(y)) : "false",
+  beginApart: (_place, x, y, size) => {
+    const distance = apply("bvsub", integerOf(x), integerOf(y));
+    return all([isOneBit(distance, x), apply("bvult", integerOf(size), distance)]);
+  },
+  differInOneBit: (_place, x, y) =>
+    isInteger(x.type) ? isOneBit(apply("bvxor", integerOf(x), integerOf(y)), x) : "false",
   fillWidth: (place, x, y) => equal(countSum(place, x, y), bits(32, widthOf(place.type))),
   isAboveLowWord: (_place, x) => apply("bvuge", apply("bvand", low(x), bits(32, 63)), bits(32, 32)),
   areDisjoint: (_place, x, y) => equal(and(x, y), zero(x)),

@@ -10,13 +10,10 @@ import type { Computed, Condition, Variable } from "./patterns.js";
 /** Shift counts use so many low bits. */
 const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
 const lowMask = (c: Value, bits: number): number => c.lo & ((1 << bits) - 1);
+const isOneBit = (bits: bigint): boolean => bits !== 0n && (bits & (bits - 1n)) === 0n;
 const isConstant = (value: Value): boolean => value.opcode === CONSTANT_OPCODES[value.type];
 
-function condition(
-  name: string,
-  on: readonly Variable[],
-  holds: (root: Value, first: Value, second: Value) => boolean,
-): Condition {
+function condition(name: string, on: readonly Variable[], holds: Condition["holds"]): Condition {
   return { name: `${name}(${on.join(", ")})`, on, holds };
 }
 
@@ -31,10 +28,7 @@ export const folds = (): Condition =>
   condition("folds", [], (root) => foldValue(root, { lo: 0, hi: 0 }));
 
 export const isPowerOfTwo = (c: Variable): Condition =>
-  condition("isPowerOfTwo", [c], (_root, value) => {
-    const bits = unsigned(value);
-    return bits !== 0n && (bits & (bits - 1n)) === 0n;
-  });
+  condition("isPowerOfTwo", [c], (_root, value) => isOneBit(unsigned(value)));
 
 /** A Double or Float of which 1/c is exact: plus or minus a power of two, its reciprocal finite. */
 export const hasExactReciprocal = (c: Variable): Condition =>
@@ -86,6 +80,24 @@ export const shiftsNoneOut = (c: Variable, d: Variable): Condition =>
 /** They are integers, and signed c is at most d. */
 export const areOrdered = (c: Variable, d: Variable): Condition =>
   condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));
+
+/**
+ * c is above d by a power of two, and e is less than that: of two ranges of e + 1 numbers that begin so far apart, the
+ * numbers of one are those of the other with that bit added.
+ */
+export const beginApart = (c: Variable, d: Variable, e: Variable): Condition =>
+  condition("beginApart", [c, d, e], (_root, x, y, size) => {
+    const distance = BigInt.asUintN(isWide(x.type) ? 64 : 32, unsigned(x) - unsigned(y));
+    return isOneBit(distance) && unsigned(size) < distance;
+  });
+
+/** They are integers, and differ in one bit. */
+export const differInOneBit = (c: Variable, d: Variable): Condition =>
+  condition(
+    "differInOneBit",
+    [c, d],
+    (_root, x, y) => isInteger(x.type) && isOneBit(unsigned(x) ^ unsigned(y)),
+  );
 
 /** Two shift counts are together the width. */
 export const fillWidth = (c: Variable, d: Variable): Condition =>

@@ -5,7 +5,9 @@ import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import {
   areDisjoint,
   areOrdered,
+  beginApart,
   countMax,
+  differInOneBit,
   fillWidth,
   highWord,
   isGreatest,
@@ -349,6 +351,39 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: ["BelowEqual", ["Sub", "x", "c"], ["Sub", "d", "c"]],
     over: ["Int32"],
     where: [areOrdered("c", "d")],
+  },
+  // Two ranges of one length that begin a power of two apart, into one: without that bit the numbers of both are the same.
+  {
+    name: "ranges-apart",
+    match: [
+      "Select",
+      ["BelowEqual", ["Add", "x", "c"], "e"],
+      1,
+      ["BelowEqual", ["Add", "x", "d"], "e"],
+    ],
+    give: ["BelowEqual", ["BitAnd", ["Add", "x", "c"], ["BitXor", ["Sub", "c", "d"], -1]], "e"],
+    over: ["Int32"],
+    where: [beginApart("c", "d", "e")],
+  },
+  {
+    name: "ranges-apart-reversed",
+    match: [
+      "Select",
+      ["BelowEqual", ["Add", "x", "d"], "e"],
+      1,
+      ["BelowEqual", ["Add", "x", "c"], "e"],
+    ],
+    give: ["BelowEqual", ["BitAnd", ["Add", "x", "c"], ["BitXor", ["Sub", "c", "d"], -1]], "e"],
+    over: ["Int32"],
+    where: [beginApart("c", "d", "e")],
+  },
+  // x == c || x == d, where one bit tells c from d.
+  {
+    name: "equal-to-either",
+    match: ["Select", ["Equal", "x", "c"], 1, ["Equal", "x", "d"]],
+    give: ["Equal", ["BitAnd", "x", ["BitXor", ["BitXor", "c", "d"], -1]], ["BitAnd", "c", "d"]],
+    over: ["Int32"],
+    where: [differInOneBit("c", "d")],
   },
   // x >= c && x <= d ? y : z, likewise.
   {

@@ -135,24 +135,27 @@ export class Matcher {
   private conditionsHold(conditions: readonly BoundCondition[]): boolean {
     const { registers } = this;
     for (let c = 0; c < conditions.length; c++) {
-      const { holds, first, second } = conditions[c];
+      const { holds, first, second, third } = conditions[c];
       const x = first === ROOT_REGISTER ? NO_VALUE : registers[first];
       const y = second === ROOT_REGISTER ? NO_VALUE : registers[second];
-      if (!holds(registers[ROOT_REGISTER], x, y)) return false;
+      const z = third === ROOT_REGISTER ? NO_VALUE : registers[third];
+      if (!holds(registers[ROOT_REGISTER], x, y, z)) return false;
     }
     return true;
   }
 }
 
-/** A condition with the registers of its variables; ROOT_REGISTER where it has fewer than two. */
+/** A condition with the registers of its variables; ROOT_REGISTER where it has fewer than three. */
 interface BoundCondition {
   readonly holds: Condition["holds"];
   readonly first: number;
   readonly second: number;
+  readonly third: number;
 }
 
 const bind = ({ holds, on }: Condition): BoundCondition => ({
   holds,
   first: on.length > 0 ? registerOf(on[0]) : ROOT_REGISTER,
   second: on.length > 1 ? registerOf(on[1]) : ROOT_REGISTER,
+  third: on.length > 2 ? registerOf(on[2]) : ROOT_REGISTER,
 });

@@ -40,7 +40,7 @@ export interface Computed {
 export interface Condition {
   readonly name: string;
   readonly on: readonly Variable[];
-  readonly holds: (root: Value, first: Value, second: Value) => boolean;
+  readonly holds: (root: Value, first: Value, second: Value, third: Value) => boolean;
 }
 
 interface RuleHead {
