@@ -13,6 +13,7 @@ import type { Procedure } from "../src/ir/procedure.js";
 import type { Level } from "./levels.js";
 import type { Feature } from "./optimize/analysis/features.js";
 import { inlineCalls } from "./optimize/calls/inline-calls.js";
+import { inlineEarlyReturns } from "./optimize/calls/inline-early-returns.js";
 import { loopSelfCalls } from "./optimize/calls/loop-self-calls.js";
 import { canonicalizePhis } from "./optimize/control-flow/canonicalize-phis.js";
 import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js";
@@ -92,6 +93,7 @@ const ROWS = [
   { name: "reduce-strength",                       run: reduceStrength,                                                                     establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
   { name: "inline-calls",                          run: inlineCalls,                        editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks", "no-allocations"] },
   { name: "loop-self-calls",                       run: loopSelfCalls,                      editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "inline-early-returns",                  run: inlineEarlyReturns,                 editsBlocks: true, needs: ["calls"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "eliminate-common-subexpressions",       run: eliminateCommonSubexpressions },
   { name: "forward-loads",                         run: forwardLoads,                                          needs: ["loads"] },
   { name: "sink-allocation",                       run: sinkAllocation,                                        needs: ["slots", "guards"] },
@@ -168,6 +170,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "fix-ssa",                         because: "slots become values, which every later phase understands" },
     { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
     { phase: "loop-self-calls",                 because: "what is returned is a value now, where it was a slot" },
+    { phase: "inline-early-returns",            because: "calls in tail position are jumps now; what is asked first is merged and decided below" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },

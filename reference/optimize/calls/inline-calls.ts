@@ -19,7 +19,6 @@ import {
   type BasicBlock,
   calledBy,
   extractsOf,
-  gatherExtracts,
   type Procedure,
   returnedBy,
   type Value,
@@ -32,6 +31,7 @@ import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon } from "../edit/upsilons.js";
 import { tellsActivation } from "./activation.js";
+import { callsOf, newJump, splitBehind } from "./calls.js";
 
 const NAME = "inline-calls";
 /** Values that a caller takes in. */
@@ -59,20 +59,6 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-function callsOf(proc: Procedure): Value[] {
-  const calls: Value[] = [];
-  for (let b = 0; b < proc.blocks.length; b++) {
-    const block = proc.blocks[b];
-    for (let i = 0; i < block.values.length; i++) {
-      const value = block.values[i];
-      if (calledBy(value) === null) continue;
-      value.block = block;
-      calls.push(value);
-    }
-  }
-  return calls;
-}
-
 /** The number of values that are code; infinite if the procedure is not to be inlined. */
 function sizeIfInlinable(callee: Procedure, called: Procedure): number {
   const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === called;
@@ -96,19 +82,6 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   // Before the call becomes another value.
   if (call.opcode === Op.CallCheck) guardBehind(proc, call, returns, behind);
   becomeResults(proc, call, returns);
-}
-
-/** Ends the block in front of the call; gives a new block with what comes behind. */
-function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
-  gatherExtracts(block);
-  const at = block.values.indexOf(call);
-  const behind = proc.newBlock();
-  behind.frequency = block.frequency;
-  behind.successors = block.successors;
-  behind.values = block.values.slice(at);
-  for (const value of behind.values) value.block = behind;
-  block.values.length = at;
-  return behind;
 }
 
 /** The blocks of the callee in the caller, returns included; gives the first. */
@@ -214,10 +187,4 @@ function becomeResult(proc: Procedure, call: Value, result: Value, ends: readonl
       block.values.splice(-1, 0, newUpsilon(proc, block, returned[number], result));
     }
   }
-}
-
-function newJump(proc: Procedure, block: BasicBlock): Value {
-  const jump = proc.newValue(Op.Jump, Void);
-  jump.block = block;
-  return jump;
 }

@@ -1,0 +1,45 @@
+// Calls of named procedures, and the places in front of them and behind them.
+
+import { Op } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  calledBy,
+  gatherExtracts,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Void } from "../../../src/ir/types.js";
+
+/** Those whose procedure is known. The block of each is set. */
+export function callsOf(proc: Procedure): Value[] {
+  const calls: Value[] = [];
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const block = proc.blocks[b];
+    for (let i = 0; i < block.values.length; i++) {
+      const value = block.values[i];
+      if (calledBy(value) === null) continue;
+      value.block = block;
+      calls.push(value);
+    }
+  }
+  return calls;
+}
+
+/** Ends the block in front of the call; gives a new block with the call and what comes behind. */
+export function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
+  gatherExtracts(block);
+  const at = block.values.indexOf(call);
+  const behind = proc.newBlock();
+  behind.frequency = block.frequency;
+  behind.successors = block.successors;
+  behind.values = block.values.slice(at);
+  for (const value of behind.values) value.block = behind;
+  block.values.length = at;
+  return behind;
+}
+
+export function newJump(proc: Procedure, block: BasicBlock): Value {
+  const jump = proc.newValue(Op.Jump, Void);
+  jump.block = block;
+  return jump;
+}

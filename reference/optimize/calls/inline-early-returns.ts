@@ -1,0 +1,185 @@
+// A call of a procedure that may return at once asks first, and calls only if it would go on.
+//
+//   r = f(x)      becomes      r = x < 2 ? x : f(x)      where f begins with: if (x < 2) return x
+//
+// Assumes a valid program in any form of Phi. The procedure is finished, or the one at hand: of calls that make a tree
+// half are leaves, which return at once. From its beginning jumps lead to one branch, and from that on one side to a
+// return; on this way are only values that may be copied (isCopied), at most VALUES_MAX to the branch and as many behind it.
+// The call asks the same again, where it is made, because nobody tells it.
+//
+// Where a callee is small as a whole inline-calls takes it in; what is left to this phase are those that are large, or
+// call themselves. One application is one call.
+
+import { EFFECTS, Op, PARTIAL, READS_MEMORY } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Void } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
+import { LIMITS } from "../edit/limits.js";
+import { newUpsilon } from "../edit/upsilons.js";
+import { tellsActivation } from "./activation.js";
+import { callsOf, newJump, splitBehind } from "./calls.js";
+
+const NAME = "inline-early-returns";
+/** Values to the branch, and from there to the return; constants are free. */
+const VALUES_MAX = 4;
+/** Calls of one caller that ask first. */
+const CALLS_MAX = 16;
+
+export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  const known = new Map<Procedure, EarlyReturn | null>();
+  let room = CALLS_MAX;
+  for (const call of callsOf(proc)) {
+    const called = call.opcode === Op.CCall ? call.procedure : null;
+    if (called === null || room === 0) continue;
+    const early = known.get(called) ?? earlyReturnOf(called, proc, context);
+    known.set(called, early);
+    if (early === null) continue;
+    if (proc.valueIdEnd > LIMITS["procedure size"]) {
+      context.reachLimit("procedure size");
+      break;
+    }
+    if (!context.claim(NAME, call)) break;
+    room--;
+    askFirst(proc, call, early);
+  }
+  return context.applications !== before;
+}
+
+/** How a procedure may return at once. */
+interface EarlyReturn {
+  readonly parameters: readonly Value[];
+  readonly toBranch: Way;
+  /** What the branch asks. */
+  readonly condition: Value;
+  /** True if it returns where that holds. */
+  readonly ifTaken: boolean;
+  readonly toReturn: Way;
+  /** Null for nothing. */
+  readonly returned: Value | null;
+}
+
+function earlyReturnOf(
+  called: Procedure,
+  caller: Procedure,
+  context: OptimizeContext,
+): EarlyReturn | null {
+  if (called.further.length > 0) return null;
+  if (called !== caller && !context.isFinished(called)) return null;
+  const { blocks, parameters } = called === caller ? caller : context.bodyOf(called);
+  const toBranch = new Way(null);
+  const end = toBranch.follow(blocks[0]);
+  if (end === null || end.last.opcode !== Op.Branch || end.last.a === null) return null;
+  const condition = toBranch.seen(end.last.a);
+  for (const [s, successor] of end.successors.entries()) {
+    const toReturn = new Way(toBranch);
+    const last = toReturn.follow(successor)?.last;
+    if (last?.opcode !== Op.Return) continue;
+    const returned = last.a === null ? null : toReturn.seen(last.a);
+    return { parameters, toBranch, condition, ifTaken: s === 0, toReturn, returned };
+  }
+  return null;
+}
+
+/** Blocks that follow each other by jumps, seen from where they were entered: a Phi is what was written last. */
+class Way {
+  /** To be copied, in order. */
+  readonly values: Value[] = [];
+  /** By Phi: what the next read gives. */
+  private readonly written: Map<Value, Value>;
+  /** By Phi: what it was when it was read. */
+  private readonly read: Map<Value, Value>;
+
+  /** @param before the way that leads to this one */
+  constructor(before: Way | null) {
+    this.written = new Map(before?.written);
+    this.read = new Map(before?.read);
+  }
+
+  seen(value: Value): Value {
+    return this.read.get(value) ?? value;
+  }
+
+  /** The first block that ends otherwise than in a jump; null if the way is no such or too long. */
+  follow(first: BasicBlock): BasicBlock | null {
+    const passed = new Set<BasicBlock>();
+    for (let block = first; !passed.has(block); [block] = block.successors) {
+      passed.add(block);
+      if (!block.values.every((value) => value === block.last || this.takes(value))) return null;
+      if (block.last.opcode !== Op.Jump) return block;
+    }
+    return null;
+  }
+
+  private takes(value: Value): boolean {
+    const { opcode, a } = value;
+    if (opcode === Op.Phi) {
+      const source = this.written.get(value);
+      if (source === undefined) return false;
+      this.read.set(value, source);
+      return true;
+    }
+    if (opcode === Op.Upsilon) {
+      if (a === null) return false;
+      this.written.set(value.phi, this.seen(a));
+      return true;
+    }
+    if (opcode === Op.Nop) return true;
+    if (!isCopied(value)) return false;
+    this.values.push(value);
+    return value.isConstant || this.values.filter((one) => !one.isConstant).length <= VALUES_MAX;
+  }
+}
+
+/** The caller gets what the callee would: nothing happens between the call and these. */
+const isCopied = (value: Value): boolean =>
+  value.isConstant ||
+  ((EFFECTS[value.opcode] & ~(PARTIAL | READS_MEMORY)) === 0 && !tellsActivation(value));
+
+function askFirst(proc: Procedure, call: Value, early: EarlyReturn): void {
+  const { block, rest } = call;
+  if (block === null) return;
+  const { condition, ifTaken, toBranch, toReturn, returned } = early;
+  const copyOf = new Map<Value, Value>();
+  early.parameters.forEach((parameter, i) => {
+    if (rest !== null) copyOf.set(parameter, rest[i]);
+  });
+  const behind = splitBehind(proc, block, call);
+  const [quick, slow] = [proc.newBlock(), proc.newBlock()];
+  for (const side of [quick, slow]) {
+    side.frequency = block.frequency / 2;
+    side.successors = [behind];
+  }
+  copyTo(proc, block, toBranch, copyOf);
+  const branch = proc.newValue(Op.Branch, Void);
+  branch.a = copyOf.get(condition) ?? condition;
+  branch.block = block;
+  block.values.push(branch);
+  block.successors = ifTaken ? [quick, slow] : [slow, quick];
+  copyTo(proc, quick, toReturn, copyOf);
+  const called = copyValue(proc, call);
+  called.block = slow;
+  slow.values.push(called);
+  if (returned === null) call.becomesNop();
+  else {
+    call.becomesPhi();
+    quick.values.push(newUpsilon(proc, quick, copyOf.get(returned) ?? returned, call));
+    slow.values.push(newUpsilon(proc, slow, called, call));
+  }
+  for (const side of [quick, slow]) side.values.push(newJump(proc, side));
+}
+
+function copyTo(proc: Procedure, block: BasicBlock, way: Way, copyOf: Map<Value, Value>): void {
+  const seen = (value: Value): Value => {
+    const source = way.seen(value);
+    return copyOf.get(source) ?? source;
+  };
+  for (const value of way.values) {
+    const copy = copyValue(proc, value);
+    rewriteOperands(copy, seen);
+    copy.block = block;
+    block.values.push(copy);
+    copyOf.set(value, copy);
+  }
+}
