@@ -20,6 +20,7 @@ import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js"
 import { duplicateTails } from "./optimize/control-flow/duplicate-tails.js";
 import { foldPathConstants } from "./optimize/control-flow/fold-path-constants.js";
 import { inferSwitches } from "./optimize/control-flow/infer-switches.js";
+import { mergeTests } from "./optimize/control-flow/merge-tests.js";
 import { simplifyControlFlow } from "./optimize/control-flow/simplify-control-flow.js";
 import { threadJumps } from "./optimize/control-flow/thread-jumps.js";
 import type { OptimizeContext } from "./optimize/edit/context.js";
@@ -127,6 +128,7 @@ const ROWS = [
   { name: "infer-switches",                        run: inferSwitches,                      editsBlocks: true, needs: ["branches"],         invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "thread-jumps",                          run: threadJumps,                        editsBlocks: true, needs: ["branches"],         invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "duplicate-tails",                       run: duplicateTails,                     editsBlocks: true, needs: ["branches"],         invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "merge-tests",                           run: mergeTests,                         editsBlocks: true, needs: ["branches"],         requires: ["edge-form-phis", "no-critical-edges"], invalidates: ["edge-form-phis"] },
   { name: "convert-to-selects",                    run: convertToSelects,                   editsBlocks: true, needs: ["branches"],         requires: ["edge-form-phis", "no-critical-edges"], invalidates: ["edge-form-phis"] },
   { name: "optimize-associative-expression-trees", run: optimizeAssociativeExpressionTrees },
 ] as const satisfies readonly Phase[];
@@ -204,6 +206,8 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "unroll-fully", because: "counters are constants in the copies" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-fully", because: "copies compute equal values" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-fully", because: "the next phase needs edge form" },
+    { phase: "merge-tests",                     because: "comparisons have their last form, and inlined ones stand beside others" },
+    { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two ways may have one now" },
     { phase: "convert-to-selects",              because: "a cheap choice needs no branch that later phases would thread or copy" },
     { phase: "thread-jumps",                    because: "the joins that are left are those of real branches" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
@@ -211,6 +215,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "canonicalize-phis",               afterChangeBy: "duplicate-tails", because: "in a copy a Phi has one input" },
     { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "what was a Phi is a constant in a copy" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
+    { phase: "reduce-strength",                 afterChangeBy: "merge-tests", because: "of two comparisons with bounds rules make one" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "equal values have been merged, so each moves once" },

@@ -12,12 +12,13 @@
 // walked backward. Select moves bits as a Phi does. It stops because each application removes a
 // branch.
 
-import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo, redirectEdges, removeBlocks } from "../edit/edit-blocks.js";
-import { resolve, sweep } from "../edit/sweep.js";
-import { newUpsilon, writtenIn } from "../edit/upsilons.js";
+import { sweep } from "../edit/sweep.js";
+import { newUpsilon } from "../edit/upsilons.js";
+import { inputFrom, isArm, speculatedIn } from "./arms.js";
 
 const NAME = "convert-to-selects";
 /** Values of both arms together; constants are free. */
@@ -49,20 +50,6 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
   return changed;
 }
 
-/** By opcode: 1 if it will be gone. */
-const IS_FREE = new Uint8Array(OPCODE_COUNT);
-IS_FREE[Op.Nop] = 1;
-IS_FREE[Op.Identity] = 1;
-
-/** By opcode: 1 if it costs too much to be computed where it may not be needed. */
-const IS_COSTLY = new Uint8Array(OPCODE_COUNT);
-for (const opcode of [
-  ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.FloorMod, Op.Sqrt, Op.PopCnt],
-  ...[Op.UToD, Op.UToF, Op.TruncU64],
-]) {
-  IS_COSTLY[opcode] = 1;
-}
-
 /** Of a block that ends in a branch. */
 function isConvertible({ successors }: BasicBlock): boolean {
   const [taken, missed] = successors;
@@ -72,7 +59,8 @@ function isConvertible({ successors }: BasicBlock): boolean {
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
   if (isDecidedByArm(join, taken, missed)) return false;
   return (
-    costOf(taken) + costOf(missed) <= VALUES_MAX && countSelects(join, taken, missed) <= SELECTS_MAX
+    speculatedIn(taken, VALUES_MAX) + speculatedIn(missed, VALUES_MAX) <= VALUES_MAX &&
+    countSelects(join, taken, missed) <= SELECTS_MAX
   );
 }
 
@@ -83,35 +71,12 @@ function isDecidedByArm(join: BasicBlock, taken: BasicBlock, missed: BasicBlock)
   return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
 }
 
-const isArm = ({ last, predecessors }: BasicBlock): boolean =>
-  last.opcode === Op.Jump && predecessors.length === 1;
-
-/** Values that would be computed without need; more than VALUES_MAX if some must not be. */
-function costOf({ values }: BasicBlock): number {
-  let cost = 0;
-  for (let i = 0; i < values.length - 1; i++) {
-    const { opcode, type } = values[i];
-    if (opcode === Op.Upsilon || values[i].isConstant || IS_FREE[opcode] === 1) continue;
-    if (!maySpeculate(opcode, type) || cost === VALUES_MAX) return VALUES_MAX + 1;
-    cost++;
-  }
-  return cost;
-}
-
-const maySpeculate = (opcode: Opcode, type: Value["type"]): boolean =>
-  EFFECTS[opcode] === 0 && isTotal(opcode, type) && IS_COSTLY[opcode] === 0;
-
 function countSelects(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): number {
   let count = 0;
   for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
     if (inputFrom(taken, join.values[i]) !== inputFrom(missed, join.values[i])) count++;
   }
   return count;
-}
-
-function inputFrom(arm: BasicBlock, phi: Value): Value | null {
-  const input = writtenIn(arm, phi);
-  return input === null ? null : resolve(input);
 }
 
 function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array, merged: MergedBlocks): void {

@@ -1,0 +1,196 @@
+// Two branches that ask whether one integer lies in a range become one.
+//
+//   if (x >= 48) if (x <= 57) A else B else B      becomes      if (x >= 48 && x <= 57) A else B
+//
+// Assumes edge form without critical edges. The first branch leads to the second one, to which nothing else leads, and
+// both lead to one join, with the same inputs for its Phis. In the block of the second one stand only values that may
+// be computed without need. The comparisons are such that rules make one of both (QUESTIONS): else two branches are
+// cheaper, of which often one is enough. Where the join is the way that holds the comparisons are turned around first.
+//
+// It stops because each application removes a branch.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, isInteger } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js";
+import { resolve, sweep } from "../edit/sweep.js";
+import { areOrdered, beginApart, differInOneBit } from "../rules/conditions.js";
+import { inputFrom, isArm, speculatedIn } from "./arms.js";
+
+const NAME = "merge-tests";
+/** Values of the second block, without constants. */
+const VALUES_MAX = 2;
+
+export function mergeTests(proc: Procedure, context: OptimizeContext): boolean {
+  const { order } = context.flow(proc);
+  const gone = new Uint8Array(proc.blocks.length);
+  // The second branch comes behind the first in the order, and may itself be the first of two.
+  for (let i = order.length - 1; i >= 0; i--) {
+    const merged = gone[order[i].index] === 0 ? mergedAt(order[i]) : null;
+    if (merged === null) continue;
+    if (!context.claim(NAME, order[i].last)) break;
+    for (const { index } of merge(proc, order[i], merged)) gone[index] = 1;
+  }
+  if (!gone.includes(1)) return false;
+  removeBlocks(proc, gone);
+  sweep(proc);
+  return true;
+}
+
+/** Two branches as one. */
+interface Merged {
+  readonly second: BasicBlock;
+  /** What both ask for the way that `second` alone leads to, the first one's first. */
+  readonly asked: readonly [Asked, Asked];
+  /** Where both hold. */
+  readonly onward: BasicBlock;
+  /** The arms to the join: that of the first branch, and that of the second one, which goes. */
+  readonly aside: BasicBlock;
+  readonly dropped: BasicBlock;
+}
+
+/** A comparison with a constant that holds, or the other way round. */
+interface Asked {
+  readonly comparison: Value;
+  readonly opcode: Opcode;
+  readonly a: Value;
+  readonly b: Value;
+}
+
+const INVERTED: ReadonlyMap<Opcode, Opcode> = new Map(
+  (
+    [
+      [Op.GreaterEqual, Op.LessThan],
+      [Op.LessEqual, Op.GreaterThan],
+      [Op.Above, Op.BelowEqual],
+      [Op.NotEqual, Op.Equal],
+    ] as const
+  ).flatMap(([one, other]) => [
+    [one, other],
+    [other, one],
+  ]),
+);
+
+function mergedAt(block: BasicBlock): Merged | null {
+  if (block.last.opcode !== Op.Branch) return null;
+  for (let s = 0; s < 2; s++) {
+    const second = block.successors[s];
+    const aside = block.successors[1 - s];
+    if (second === aside || second === block || !isSecond(second) || !isArm(aside)) continue;
+    for (let t = 0; t < 2; t++) {
+      const dropped = second.successors[t];
+      const onward = second.successors[1 - t];
+      if (!isArm(dropped) || dropped === onward || !areSame(aside, dropped)) continue;
+      const first = asked(block.last.a, s === 0);
+      const then = asked(second.last.a, t === 1);
+      if (first === null || then === null || !isOneQuestion(first, then)) continue;
+      return { second, asked: [first, then], onward, aside, dropped };
+    }
+  }
+  return null;
+}
+
+const isSecond = (block: BasicBlock): boolean =>
+  block.last.opcode === Op.Branch &&
+  block.predecessors.length === 1 &&
+  speculatedIn(block, VALUES_MAX) <= VALUES_MAX &&
+  !block.values.some(({ opcode }) => opcode === Op.Upsilon);
+
+/** True if both arms only write the same to the Phis of one join. */
+function areSame(one: BasicBlock, other: BasicBlock): boolean {
+  const [join] = one.successors;
+  if (join !== other.successors[0] || !isEmpty(one) || !isEmpty(other)) return false;
+  for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
+    if (inputFrom(one, join.values[i]) !== inputFrom(other, join.values[i])) return false;
+  }
+  return true;
+}
+
+const isEmpty = (arm: BasicBlock): boolean => speculatedIn(arm, 0) === 0;
+
+function asked(condition: Value | null, holds: boolean): Asked | null {
+  const comparison = condition === null ? null : resolve(condition);
+  if (comparison === null || comparison.a === null || comparison.b === null) return null;
+  const a = resolve(comparison.a);
+  const b = resolve(comparison.b);
+  const inverted = INVERTED.get(comparison.opcode);
+  if (inverted === undefined || !b.isConstant || !isInteger(b.type)) return null;
+  return { comparison, opcode: holds ? comparison.opcode : inverted, a, b };
+}
+
+// Rules make one comparison of what these hold for (reference/optimize/rules).
+const { holds: isRange } = areOrdered("c", "d");
+const { holds: areApart } = beginApart("c", "d", "e");
+const { holds: areNear } = differInOneBit("c", "d");
+
+function isOneQuestion(first: Asked, then: Asked): boolean {
+  const { opcode, a, b } = first;
+  if (opcode === Op.GreaterEqual)
+    return then.opcode === Op.LessEqual && a === then.a && isRange(a, b, then.b, b);
+  if (opcode === Op.LessEqual)
+    return then.opcode === Op.GreaterEqual && a === then.a && isRange(a, then.b, b, b);
+  if (opcode !== then.opcode) return false;
+  if (opcode === Op.NotEqual) return a === then.a && areNear(a, b, then.b, b);
+  return opcode === Op.Above && areRangesApart(first, then);
+}
+
+/** Of x + c > e and x + d > e. */
+function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean {
+  if (a.opcode !== Op.Add || other.opcode !== Op.Add || b.lo !== size.lo || b.hi !== size.hi)
+    return false;
+  if (a.a === null || a.b === null || other.a === null || other.b === null) return false;
+  if (resolve(a.a) !== resolve(other.a)) return false;
+  const [c, d] = [resolve(a.b), resolve(other.b)];
+  if (!c.isConstant || !d.isConstant) return false;
+  return areApart(a, c, d, b) || areApart(a, d, c, b);
+}
+
+/** Gives the blocks that are not needed any more. */
+function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[] {
+  const { second, onward, aside, dropped } = merged;
+  const { last } = block;
+  block.values.pop();
+  for (const value of second.values.slice(0, -1)) {
+    value.block = block;
+    block.values.push(value);
+  }
+  // Where it does not hold that x lies outside of a range, x lies in it.
+  const isInside = INSIDE.has(merged.asked[0].opcode);
+  const [one, other] = merged.asked.map((each) => comparisonIn(proc, block, each, isInside));
+  const constant = proc.newConstant(Int32, isInside ? 0 : 1, 0);
+  const both = proc.newValue(Op.Select, Int32);
+  both.a = one;
+  both.b = isInside ? other : constant;
+  both.c = isInside ? constant : other;
+  for (const value of [constant, both]) value.block = block;
+  last.a = both;
+  block.values.push(constant, both, last);
+  block.successors = isInside ? [onward, aside] : [aside, onward];
+  onward.predecessors = onward.predecessors.map((one) => (one === second ? block : one));
+  const [join] = aside.successors;
+  join.predecessors = join.predecessors.filter((one) => one !== dropped);
+  const isJoin = join.predecessors.length > 1 || join.values[0].opcode === Op.Phi;
+  if (isJoin) return [second, dropped];
+  mergeWithSuccessor(aside);
+  return [second, dropped, join];
+}
+
+const INSIDE: ReadonlySet<Opcode> = new Set([Op.GreaterEqual, Op.LessEqual]);
+
+/** The question, or that of the other way. */
+function comparisonIn(
+  proc: Procedure,
+  block: BasicBlock,
+  { comparison, opcode, a, b }: Asked,
+  isAsIs: boolean,
+): Value {
+  const wanted = isAsIs ? opcode : (INVERTED.get(opcode) ?? opcode);
+  if (comparison.opcode === wanted) return comparison;
+  const inverted = proc.newValue(wanted, Int32);
+  inverted.a = a;
+  inverted.b = b;
+  inverted.block = block;
+  block.values.push(inverted);
+  return inverted;
+}
