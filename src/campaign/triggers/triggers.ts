@@ -19,6 +19,7 @@ import * as memory from "./memory.js";
 import * as objects from "./objects.js";
 import * as order from "./order.js";
 import * as patchpoints from "./patchpoints.js";
+import * as questions from "./questions.js";
 import { type Detector, Study } from "./study.js";
 
 export interface Trigger {
@@ -208,6 +209,9 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "truncation-at-the-limit-without-test", level: "hard",  detect: conversions.justBeyondGreatest, by: "*number in bounds*" },
   { name: "truth-threaded-as-one",            level: "medium",    detect: known.truthOfOther,            by: "comparisons" },
   { name: "mem-product-of-index-a-bit-short", level: "hard",      detect: order.farByProduct,            by: "small worlds of memory" },
+  { name: "early-return-on-the-other-side",   level: "easy",      detect: questions.returnsAtOnce,       by: "callees that end soon" },
+  { name: "merged-tests-of-a-join-that-tells", level: "medium",   detect: questions.joinIsToldWhich,     by: "branches on bounds" },
+  { name: "ranges-that-touch-taken-for-apart", level: "very hard", detect: questions.rangesTouch,        by: "*rule* ranges-apart, its near misses" },
   { name: "unroll-partially-one-too-many",    level: "easy",      detect: loops.threeIterationsLeft,     by: "loops that count" },
   { name: "unroll-partially-limit-wraps",     level: "hard",      detect: loops.limitNearLeast,          by: "*counter at an end*, constants" },
 ];
