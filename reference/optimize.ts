@@ -299,10 +299,16 @@ export function orderFault(phases: readonly Phase[]): string | null {
   return null;
 }
 
-/** The first row of ORDER_THAT_PAYS that a list of phases breaks, in words; null if it keeps all. */
-export function payoffFault(phases: readonly string[]): string | null {
+/**
+ * The first row of ORDER_THAT_PAYS that a list of steps breaks, in words; null if it keeps all. What waits for a change
+ * clears up for the next step, and comes again.
+ */
+export function payoffFault(steps: readonly Omit<Step, "because">[]): string | null {
   for (const { phase, before, because } of ORDER_THAT_PAYS) {
-    const [early, late] = [phases.indexOf(phase), phases.indexOf(before)];
+    const early = steps.findIndex((step) => step.phase === phase);
+    const late = steps.findIndex(
+      (step) => step.phase === before && step.afterChangeBy === undefined,
+    );
     if (late >= 0 && late < early) return `${before} runs before ${phase}, but ${because}`;
   }
   return null;
@@ -326,7 +332,7 @@ const PLANNED: { readonly [L in Level]: readonly PlannedStep[] } = {
 };
 for (const level of LEVELS) {
   const phases = PLANNED[level].map(({ phase }) => phase);
-  const names = phases.map(({ name }) => name);
-  const fault = orderFault(phases) ?? payoffFault(names) ?? waitFault(PIPELINES[level]);
+  const steps = PIPELINES[level];
+  const fault = orderFault(phases) ?? payoffFault(steps) ?? waitFault(steps);
   assert(fault === null, () => `${level}: ${fault}`);
 }

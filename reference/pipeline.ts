@@ -41,6 +41,7 @@ import { fixSsa } from "./optimize/memory/fix-ssa.js";
 import { forwardLoads } from "./optimize/memory/forward-loads.js";
 import { lowerAllocations } from "./optimize/memory/lower-allocations.js";
 import { lowerBulkMemory } from "./optimize/memory/lower-bulk-memory.js";
+import { mergeStores } from "./optimize/memory/merge-stores.js";
 import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
 import { sinkObjects } from "./optimize/memory/sink-objects.js";
 import { sinkStores } from "./optimize/memory/sink-stores.js";
@@ -100,6 +101,7 @@ const ROWS = [
   { name: "sink-allocation",                       run: sinkAllocation,                                        needs: ["slots", "guards"] },
   { name: "sink-objects",                          run: sinkObjects,                                           needs: ["objects"],          requires: ["edge-form-phis"] },
   { name: "eliminate-dead-stores",                 run: eliminateDeadStores,                                   needs: ["memory"] },
+  { name: "merge-stores",                          run: mergeStores,                                           needs: ["memory"] },
   { name: "sink-stores",                           run: sinkStores,                                            needs: ["memory", "guards"] },
   { name: "sink-values",                           run: sinkValues,                                            needs: ["guards"] },
   { name: "eliminate-dead-code",                   run: eliminateDeadCode },
@@ -206,6 +208,9 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "unroll-fully", because: "counters are constants in the copies" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-fully", because: "copies compute equal values" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-fully", because: "the next phase needs edge form" },
+    { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps, and signs that are known leave sums with 0" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "eliminate-bounds-checks", because: "convert-to-selects counts values" },
+    { phase: "canonicalize-phis",               afterChangeBy: "eliminate-bounds-checks", because: "the next phase needs edge form" },
     { phase: "merge-tests",                     because: "comparisons have their last form, and inlined ones stand beside others" },
     { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two ways may have one now" },
     { phase: "convert-to-selects",              because: "a cheap choice needs no branch that later phases would thread or copy" },
@@ -214,7 +219,6 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "simplify-control-flow",           because: "the four phases above leave chains and empty blocks" },
     { phase: "canonicalize-phis",               afterChangeBy: "duplicate-tails", because: "in a copy a Phi has one input" },
     { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "what was a Phi is a constant in a copy" },
-    { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
     { phase: "reduce-strength",                 afterChangeBy: "merge-tests", because: "of two comparisons with bounds rules make one" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
@@ -237,13 +241,17 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "canonicalize-phis",               afterChangeBy: "predicate-bounds-checks", because: "each version has a way of its own into it, where the next phase computes" },
     { phase: "canonicalize-phis",               afterChangeBy: "version-extensions", because: "likewise" },
     { phase: "unroll-partially",                because: "loops are as small as they get" },
-    { phase: "simplify-control-flow",           afterChangeBy: "unroll-partially", because: "iterations follow each other without a branch" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "in each copy a Phi has one input" },
     { phase: "reduce-strength",                 afterChangeBy: "unroll-partially", because: "the steps of the iterations before are one sum" },
+    { phase: "simplify-control-flow",           afterChangeBy: "unroll-partially", because: "iterations follow each other without a branch" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
+    { phase: "convert-to-selects",              afterChangeBy: "unroll-partially", because: "where low bits of the counter have decided, a branch is left that chooses nothing" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-partially", because: "iterations compute equal values" },
     { phase: "eliminate-dead-code",             afterChangeBy: "unroll-partially", because: "a sum that nothing but the next one needed still counts as its use" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
     { phase: "narrow",                          afterChangeBy: "unroll-partially", because: "an index of a later iteration is that of the first one at an offset" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "narrow", because: "an address that is an offset of another one now" },
+    { phase: "merge-stores",                    because: "no store is dead, and iterations that follow each other store beside each other" },
     { phase: "sink-values",                     because: "what nothing but exits uses is known now" },
     { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
     { phase: "lower-allocations",               because: "no target has an instruction for it" },
@@ -260,7 +268,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   ],
 };
 
-/** A row of ORDER_THAT_PAYS: in a list with both phases, the first `phase` runs ahead of any `before`. */
+/** A row of ORDER_THAT_PAYS: in a list with both phases, the first `phase` runs ahead of any `before` that does not wait for a change. */
 interface Payoff {
   readonly phase: PhaseName;
   readonly before: PhaseName;
@@ -293,6 +301,9 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "convert-to-selects",              before: "thread-jumps",                    because: "threading copies the joins that Selects remove" },
   { phase: "thread-jumps",                    before: "duplicate-tails",                 because: "a threaded join need not be copied" },
   { phase: "duplicate-tails",                 before: "simplify-control-flow",           because: "it merges the chains that copies leave" },
+  { phase: "eliminate-dead-stores",           before: "merge-stores",                    because: "what is dead needs no byte" },
+  { phase: "sink-stores",                     before: "merge-stores",                    because: "what only exits need goes there alone" },
+  { phase: "unroll-partially",                before: "merge-stores",                    because: "iterations store beside each other" },
   // Loops
   { phase: "simplify-control-flow",           before: "version-loops",                   because: "only small loops are copied" },
   { phase: "eliminate-common-subexpressions", before: "hoist-loop-invariant-values",     because: "merged values move once" },
