@@ -15,6 +15,8 @@
 //    stands in the loop is made again in front, where it is used now. The Phis of the first iteration are the test's:
 //    Phi and copy are one variable, so the loop goes on with what they hold.
 //
+// 3. The iterations add ITERATIONS * step, so from a constant start low bits of the counter are known in each of them.
+//
 // It stops because the rest, which starts from the counter of such a test, is left alone, and so is what has
 // grown. One application is one loop.
 
@@ -120,6 +122,9 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
     jumpTo(test, inside === header ? header : (blocks.get(inside) ?? inside));
     return copy;
   });
+  copies.forEach(({ values }, k) => {
+    foldLowBits(loop, counter, values, k);
+  });
   const first = copies[0].blocks.get(header) ?? header;
   const last = copies[ITERATIONS - 1].blocks.get(latch) ?? latch;
   const test = proc.newBlock();
@@ -142,6 +147,29 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   test.successors = [first, rest];
   preheader.successors = [test];
   last.successors = last.successors.map((to) => (to === header ? test : to));
+}
+
+/**
+ * What the low bits of the counter are in the copy of iteration `k`, where the program asks for them: all iterations
+ * together add a number that has none of them.
+ */
+function foldLowBits(
+  loop: Loop,
+  { phi, start, step }: Counter,
+  copyOf: ReadonlyMap<Value, Value>,
+  k: number,
+): void {
+  if (!start.isConstant) return;
+  const added = ITERATIONS * step.lo;
+  const known = (added & -added) - 1;
+  for (const { values } of loop.blocks) {
+    for (const value of values) {
+      const { opcode, a, b } = value;
+      if (opcode !== Op.BitAnd || a !== phi || b === null || !b.isConstant) continue;
+      if ((b.lo & ~known) === 0)
+        copyOf.get(value)?.becomesConstant((start.lo + k * step.lo) & b.lo, 0);
+    }
+  }
 }
 
 function append(block: BasicBlock, value: Value): void {
