@@ -3,7 +3,8 @@
 // Assumes edge form without critical edges: then every such branch has two arms, blocks of its own
 // in front of one join, which are empty where the program had none. They may hold values that are
 // total and cheap, because both arms are computed then (VALUES_MAX), and Upsilons; no guard, load
-// or call. If one arm writes a constant that decides the branch of the join, the branch is left to
+// or call. Where nothing but stores use what is chosen they may be more (STORED_MAX): nothing else waits for it, where it
+// would wait for a branch that a processor has taken for another. If one arm writes a constant that decides the branch of the join, the branch is left to
 // thread-jumps, which spares that path the branch and the other arm's values.
 //
 // The values move before the branch, each Phi of the join is given a Select of the inputs from the
@@ -12,17 +13,26 @@
 // walked backward. Select moves bits as a Phi does. It stops because each application removes a
 // branch.
 
-import { Op } from "../../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo, redirectEdges, removeBlocks } from "../edit/edit-blocks.js";
-import { sweep } from "../edit/sweep.js";
+import { resolve, sweep } from "../edit/sweep.js";
 import { newUpsilon } from "../edit/upsilons.js";
 import { inputFrom, isArm, speculatedIn } from "./arms.js";
 
 const NAME = "convert-to-selects";
 /** Values of both arms together; constants are free. */
 const VALUES_MAX = 4;
+/** The same where what is chosen is only stored. */
+const STORED_MAX = 8;
 /** Selects for one branch. */
 const SELECTS_MAX = 3;
 
@@ -30,12 +40,13 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
   const { order } = context.flow(proc);
   const gone = new Uint8Array(proc.blocks.length);
   const merged = new MergedBlocks();
+  const uses = new Uses(proc);
   let changed = false;
   for (let i = order.length - 1; i >= 0; i--) {
     const block = order[i];
     if (gone[block.index] === 1 || block.last.opcode !== Op.Branch) continue;
     for (let s = 0; s < block.successors.length; s++) merged.collect(block.successors[s]);
-    if (!isConvertible(block)) continue;
+    if (!isConvertible(block, uses)) continue;
     if (!context.claim(NAME, block.last)) break;
     convert(proc, block, gone, merged);
     changed = true;
@@ -51,16 +62,18 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
 }
 
 /** Of a block that ends in a branch. */
-function isConvertible({ successors }: BasicBlock): boolean {
+function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
   // A join that is an arm would be an endless loop.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
   if (isDecidedByArm(join, taken, missed)) return false;
+  const chosen = chosenAt(join, taken, missed);
+  if (chosen.length > SELECTS_MAX) return false;
+  const cost = speculatedIn(taken, STORED_MAX) + speculatedIn(missed, STORED_MAX);
   return (
-    speculatedIn(taken, VALUES_MAX) + speculatedIn(missed, VALUES_MAX) <= VALUES_MAX &&
-    countSelects(join, taken, missed) <= SELECTS_MAX
+    cost <= VALUES_MAX || (cost <= STORED_MAX && chosen.every((phi) => uses.isOnlyStored(phi)))
   );
 }
 
@@ -71,12 +84,44 @@ function isDecidedByArm(join: BasicBlock, taken: BasicBlock, missed: BasicBlock)
   return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
 }
 
-function countSelects(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): number {
-  let count = 0;
+/** The Phis for which the arms have two inputs. */
+function chosenAt(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): Value[] {
+  const chosen: Value[] = [];
   for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
-    if (inputFrom(taken, join.values[i]) !== inputFrom(missed, join.values[i])) count++;
+    const phi = join.values[i];
+    if (inputFrom(taken, phi) !== inputFrom(missed, phi)) chosen.push(phi);
   }
-  return count;
+  return chosen;
+}
+
+/** What values are used for. It is found out when it is first asked for, since few branches need it. */
+class Uses {
+  private readonly proc: Procedure;
+  /** By id: 1 if something else than a store of it uses the value. */
+  private others: Uint8Array | null = null;
+
+  constructor(proc: Procedure) {
+    this.proc = proc;
+  }
+
+  /** True if nothing waits for the value but memory. Of a value that is new since the first question: false. */
+  isOnlyStored({ id }: Value): boolean {
+    this.others ??= this.findOthers();
+    return this.others[id] === 0;
+  }
+
+  private findOthers(): Uint8Array {
+    const others = new Uint8Array(this.proc.valueIdEnd);
+    const look = (operand: Value): void => {
+      others[resolve(operand).id] = 1;
+    };
+    this.proc.forEachValue((value) => {
+      if ((EFFECTS[value.opcode] & WRITES_MEMORY) !== 0) look(value.address);
+      else forEachOperand(value, look);
+      if (value.extra instanceof Snapshot) forEachSlotValue(value.extra, look);
+    });
+    return others;
+  }
 }
 
 function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array, merged: MergedBlocks): void {
