@@ -293,6 +293,20 @@ export const threeIterationsLeft: Detector = (study) =>
 export const limitNearLeast: Detector = (study) =>
   testsOfCounters(study, (at, end, step) => at >= end && end - 3n * step < -(2n ** 31n));
 
+/** A counter is asked, in its fifth iteration or later, for bits up to the lowest that four steps change. */
+export const lowBitAboveFourSteps: Detector = (study) =>
+  sumInLoops(study, (masked, loop, view) => {
+    const { opcode, a: phi, b } = masked;
+    if (opcode !== Op.BitAnd || phi === null || phi.block !== loop.header) return 0;
+    const [next] = stepsOf(view, loop, phi);
+    const step = next?.opcode === Op.Add ? constantInteger(next.b) : null;
+    const mask = constantInteger(b);
+    if (step === null || step <= 0n || mask === null) return 0;
+    const bit = 4n * (step & -step);
+    if ((mask & bit) === 0n || (mask & ~(2n * bit - 1n)) !== 0n) return 0;
+    return Math.max(0, view.times(masked) - 4);
+  });
+
 /** A counter that wraps and goes on, with a question about it in the loop. */
 export const counterWraps: Detector = (study) =>
   sumInLoops(study, (phi, loop, view) => {

@@ -252,6 +252,22 @@ export const neighbours: Detector = (study) =>
     return offset < 0 || offset % size !== 0 ? view.times(second) : 0;
   });
 
+/** Two stores of constants to bytes beside each other, and between them a load of bytes of the first. */
+export const readBetweenNeighbours: Detector = (study) =>
+  sum(study, (load, view) => {
+    const { block } = load;
+    if (block === null || !isLoad(load)) return 0;
+    const at = view.placeOf(load);
+    const first = block.values.slice(0, at).findLast(isStore);
+    const second = block.values.slice(at).find(isStore);
+    if (first === undefined || second === undefined || !meet(first, load)) return 0;
+    if (constantInteger(first.a) === null || constantInteger(second.a) === null) return 0;
+    return first.address === second.address && areNeighbours(first, second) ? view.times(load) : 0;
+  });
+
+const areNeighbours = (one: Value, other: Value): boolean =>
+  one.lo + accessSize(one) === other.lo || other.lo + accessSize(other) === one.lo;
+
 function accessBefore(view: View, access: Value): Value | null {
   const { block } = access;
   if (block === null || (access.opcode !== Op.Load && access.opcode !== Op.Store)) return null;

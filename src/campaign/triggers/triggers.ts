@@ -202,6 +202,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "negative-factor-has-sign",         level: "hard",      detect: known.negativeFactor,          by: "*bits of a high half*" },
   { name: "one-step-for-all-latches",         level: "hard",      detect: loops.stepsOfLatches,          by: "*loop of drawn parts*" },
   { name: "scratch-of-open-cycle",            level: "hard",      detect: allocation.slotsInRing,        by: "*rotation*, `keep`, `crowd`" },
+  { name: "merge-stores-across-a-load",       level: "medium",    detect: memory.readBetweenNeighbours,  by: "*neighbours*, constants" },
+  { name: "unroll-partially-one-bit-too-many", level: "hard",     detect: loops.lowBitAboveFourSteps,    by: "masks of counters" },
   { name: "tail-of-high-half",                level: "medium",    detect: memory.tailOfHighHalf,         by: "windows" },
   { name: "wide-key-by-low-word",             level: "medium",    detect: order.keyByLowWord,            by: "*switch on ways*" },
   { name: "equal-to-minus-zero-is-minus-zero", level: "hard",     detect: known.equalToMinusZero,        by: "constants" },
