@@ -3,7 +3,8 @@
 //
 // They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from
 // the index by a constant, so a guard fails soon; otherwise the bounds are near each other and the
-// step is at least 1. An index that passes its guard is below LENGTH_MAX.
+// step is at least 1. An index that passes its guard is below LENGTH_MAX. What varies from one iteration to the next is as
+// near as what does not.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -18,6 +19,7 @@ import { drawType } from "../maker/swarm.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
 const LENGTH_MAX = 7;
+const OFFSET_MAX = 3;
 /** 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
 /** Initial counters: near an end of their type, or on both sides of 0. */
@@ -35,16 +37,20 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
   const start = drawStart(maker, type, bias);
   const step = drawStep(maker, type, isFar);
-  const rows = drawRows(maker, type, isFar);
-  const limit = !isFar && maker.chance(30) ? rows[0].length : near(maker, type, bias);
+  const varying: Varying[] = [];
+  const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
+  const drawLimit = (): Value => near(maker, type, bias);
+  const limit =
+    !isFar && maker.chance(30) ? rows[0].length : vary(maker, drawLimit(), drawLimit, varying);
   maker.upsilon(start, counter);
   maker.upsilon(maker.pick(sum.type), sum);
+  for (const { phi, first } of varying) maker.upsilon(first, phi);
   const header = proc.newBlock();
   const body = proc.newBlock();
   const exit = proc.newBlock();
   maker.jump(header);
   maker.written = writtenInLoop(maker);
-  enter(maker, header, [counter, sum]);
+  enter(maker, header, [counter, sum, ...varying.map(({ phi }) => phi)]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   const ends = rows.some(({ factor }) => factor === null);
@@ -65,6 +71,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   observePending(maker, scope, null);
   maker.upsilon(maker.append(Op.Add, type, counter, step), counter);
   maker.upsilon(next, sum);
+  for (const { phi, later } of varying) maker.upsilon(later, phi);
   maker.jump(header);
   maker.release(scope);
   maker.written = writtenAtExit;
@@ -136,6 +143,32 @@ interface Row {
   readonly factor: Value | null;
 }
 
+/** What the first iteration sees, and what the others do, of a value that a compiler might take for the same in all. */
+interface Varying {
+  readonly phi: Value;
+  readonly first: Value;
+  readonly later: Value;
+}
+
+function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
+  const { length, offset } = row;
+  const drawOffset = (): Value => bitsOf(maker, type, OFFSET_MAX);
+  return {
+    ...row,
+    length: vary(maker, length, () => drawLength(maker, type), varying),
+    offset: offset === null ? null : vary(maker, offset, drawOffset, varying),
+  };
+}
+
+/** The value, or a Phi that is another one from the second iteration on. */
+function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[]): Value {
+  if (!maker.chance(VARYING)) return first;
+  const phi = maker.proc.newValue(Op.Phi, first.type);
+  varying.push({ phi, first, later: draw() });
+  return phi;
+}
+const VARYING = 20;
+
 /** One or two; at times of one factor. */
 function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
   const first = drawRow(maker, type, isFar);
@@ -145,14 +178,17 @@ function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
 }
 
 function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
-  const length = maker.chance(60)
-    ? maker.integer(type, LENGTH_MAX - maker.below(4))
-    : bitsOf(maker, type, LENGTH_MAX);
+  const length = drawLength(maker, type);
   // Of no choices it has none, so that it is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
-  const offset = maker.chance(30) ? bitsOf(maker, type, 3) : null;
+  const offset = maker.chance(30) ? bitsOf(maker, type, OFFSET_MAX) : null;
   return { length, offset, factor };
 }
+
+const drawLength = (maker: Maker, type: Type): Value =>
+  maker.chance(60)
+    ? maker.integer(type, LENGTH_MAX - maker.below(4))
+    : bitsOf(maker, type, LENGTH_MAX);
 
 function drawFactor(maker: Maker, type: Type): Value {
   if (maker.chance(60)) return maker.integer(type, FACTORS[maker.below(FACTORS.length)]);
