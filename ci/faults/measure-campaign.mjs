@@ -1,11 +1,15 @@
 // What a campaign costs and keeps, measured on this machine, which should have nothing else to do:
 //
-//   node ci/faults/measure-campaign.mjs store   [--pairs 8] [--count 6000]   programs a second with a store, against none
-//   node ci/faults/measure-campaign.mjs fleet   [--pairs 4] [--count 8000]   with one worker of a fleet beside one process, against that alone
-//   node ci/faults/measure-campaign.mjs soak    [--minutes 30]               memory and rate over time, with a store
+//   node ci/faults/measure-campaign.mjs store   [--pairs 8] [--count 6000]
+//                          programs a second with a store, against none
+//   node ci/faults/measure-campaign.mjs fleet   [--pairs 4] [--count 8000]
+//                          with one worker of a fleet beside one process, on two processors, against that alone on one
+//   node ci/faults/measure-campaign.mjs soak    [--minutes 30]
+//                          memory and rate over time, with a store
 //
 // Pairs have the same seeds, and exchange their order from one to the next. Status 1 where a median is beyond what is
-// asked: 3 % for the store, 10 % below twice for the fleet, 10 % between the first and the last third of the soak.
+// asked: 3 % for the store, 10 % below twice for the fleet, 10 % between the first and the last third of the soak. A
+// process that may use two processors has V8's threads on the second one, so for the fleet both are bound.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -31,18 +35,22 @@ const work = mkdtempSync(join(tmpdir(), "touchstone-measure-"));
 const mark = `measure-${process.pid}`;
 
 /** @returns the process, and when it ends its status */
-function start(...args) {
+const start = (...args) => startBound([], ...args);
+
+/** @param bound a command that runs the rest of its line */
+function startBound(bound, ...args) {
   const env = { ...process.env, [MARK]: mark };
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd: work, env, stdio: "ignore" });
+  const [command, ...line] = [...bound, process.execPath, LAUNCHER, ...args];
+  const child = spawn(command, line, { cwd: work, env, stdio: "ignore" });
   return { child, ended: new Promise((resolve) => child.on("close", resolve)) };
 }
 
 let runs = 0;
 
 /** @returns programs a second of its loop: what starts before it is not in it */
-async function rateOf(args) {
+async function rateOf(args, bound = []) {
   const reports = join(work, `reports-${runs++}`);
-  const status = await start("run", "--reports", reports, ...args).ended;
+  const status = await startBound(bound, "run", "--reports", reports, ...args).ended;
   if (status > 1) throw new Error(`fuzz run ${args.join(" ")}: status ${status}`);
   const { tally, seconds } = readSummary(reports);
   rmSync(reports, { recursive: true });
@@ -90,6 +98,9 @@ async function measureStore() {
   return median >= 0.97;
 }
 
+const ON_ONE = ["taskset", "--cpu-list", "0"];
+const ON_TWO = ["taskset", "--cpu-list", "0,1"];
+
 async function measureFleet() {
   const { PostgresServer, postgresBinaries } = await import("../../build/ci/postgres-server.js");
   const binaries = postgresBinaries();
@@ -102,10 +113,10 @@ async function measureFleet() {
       Number(values.pairs ?? 4),
       Number(values.count ?? 8000),
       async (common, isWith) => {
-        if (!isWith) return rateOf([...common, ...one]);
-        const worker = start("worker", "--store", server.url(), ...one);
+        if (!isWith) return rateOf([...common, ...one], ON_ONE);
+        const worker = startBound(ON_TWO, "worker", "--store", server.url(), ...one);
         await sleep(5000); // it waits for a campaign by then
-        const rate = await rateOf([...common, ...one, ...fleet]);
+        const rate = await rateOf([...common, ...one, ...fleet], ON_TWO);
         worker.child.kill("SIGTERM");
         await worker.ended;
         return rate;
