@@ -4,8 +4,8 @@
 //
 // Assumes a valid program in any form of Phi. The procedure is finished, or the one at hand: of calls that make a tree
 // half are leaves, which return at once. From its beginning jumps lead to one branch, and from that on one side to a
-// return; on this way are only values that may be copied (isCopied), at most VALUES_MAX to the branch and as many behind it.
-// The call asks the same again, where it is made, because nobody tells it.
+// return; on this way are only values that may be copied (isCopied), at most VALUES_MAX to the branch and as many
+// behind it. Where the call is made the procedure asks the same again: it is as it was.
 //
 // Where a callee is small as a whole inline-calls takes it in; what is left to this phase are those that are large, or
 // call themselves. One application is one call.
@@ -33,8 +33,8 @@ export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): b
   for (const call of callsOf(proc)) {
     const called = call.opcode === Op.CCall ? call.procedure : null;
     if (called === null || room === 0) continue;
-    const early = known.get(called) ?? earlyReturnOf(called, proc, context);
-    known.set(called, early);
+    if (!known.has(called)) known.set(called, earlyReturnOf(called, proc, context));
+    const early = known.get(called) ?? null;
     if (early === null) continue;
     if (proc.valueIdEnd > LIMITS["procedure size"]) {
       context.reachLimit("procedure size");

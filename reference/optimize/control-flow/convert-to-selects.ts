@@ -1,11 +1,11 @@
 // A branch whose arms only choose between values becomes Selects.
 //
-// Assumes edge form without critical edges: then every such branch has two arms, blocks of its own
-// in front of one join, which are empty where the program had none. They may hold values that are
-// total and cheap, because both arms are computed then (VALUES_MAX), and Upsilons; no guard, load
-// or call. Where nothing but stores use what is chosen they may be more (STORED_MAX): nothing else waits for it, where it
-// would wait for a branch that a processor has taken for another. If one arm writes a constant that decides the branch of the join, the branch is left to
-// thread-jumps, which spares that path the branch and the other arm's values.
+// Assumes edge form without critical edges: then every such branch has two arms, blocks of its own in front of one
+// join, which are empty where the program had none. They may hold values that are total and cheap, because both arms
+// are computed then (VALUES_MAX), and Upsilons; no guard, load or call. Where nothing but stores use what is chosen
+// they may be more (STORED_MAX): nothing else waits for it, where it would wait for a branch that a processor has taken
+// for another. If one arm writes a constant that decides the branch of the join, the branch is left to thread-jumps,
+// which spares that path the branch and the other arm's values.
 //
 // The values move before the branch, each Phi of the join is given a Select of the inputs from the
 // two arms, and the branch becomes a jump. A join without other predecessors is appended at once,

@@ -4,8 +4,8 @@
 //
 // Assumes edge form without critical edges. The first branch leads to the second one, to which nothing else leads, and
 // both lead to one join, with the same inputs for its Phis. In the block of the second one stand only values that may
-// be computed without need. The comparisons are such that rules make one of both (QUESTIONS): else two branches are
-// cheaper, of which often one is enough. Where the join is the way that holds the comparisons are turned around first.
+// be computed without need. The comparisons are such that rules make one of both (isOneQuestion): else two branches are
+// cheaper, of which often one is enough. What leads to the join where it holds is turned around first.
 //
 // It stops because each application removes a branch.
 
@@ -146,7 +146,7 @@ function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean 
   return areApart(a, c, d, b) || areApart(a, d, c, b);
 }
 
-/** Gives the blocks that are not needed any more. */
+/** @returns the blocks that are not needed any more */
 function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[] {
   const { second, onward, aside, dropped } = merged;
   const { last } = block;
@@ -167,9 +167,9 @@ function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[]
   last.a = both;
   block.values.push(constant, both, last);
   block.successors = isInside ? [onward, aside] : [aside, onward];
-  onward.predecessors = onward.predecessors.map((one) => (one === second ? block : one));
+  onward.predecessors = onward.predecessors.map((from) => (from === second ? block : from));
   const [join] = aside.successors;
-  join.predecessors = join.predecessors.filter((one) => one !== dropped);
+  join.predecessors = join.predecessors.filter((from) => from !== dropped);
   const isJoin = join.predecessors.length > 1 || join.values[0].opcode === Op.Phi;
   if (isJoin) return [second, dropped];
   mergeWithSuccessor(aside);

@@ -3,9 +3,9 @@
 //   Store8(1, p); Store8(2, p, offset = 1)      becomes      Store16(0x0201, p)
 //
 // Assumes a valid program, in any form of Phi. Looks within one block, at stores to the heap that name their address by
-// the same value and state the same class of memory, with nothing between them that reads or writes memory, calls or may
-// leave. They have no byte in common, and together are 2, 4 or 8 bytes; where 8, they are three at least, since a number of 64
-// bits may take an instruction more. An address need not be aligned.
+// the same value and state the same class of memory, with nothing between them that reads or writes memory, calls or
+// may leave. They have no byte in common, and together are 2, 4 or 8 bytes; where 8, they are three at least, since a
+// number of 64 bits may take an instruction more. An address need not be aligned.
 //
 // The one store stands where the last of them stood. A slot is left alone: in one that is not locked each store makes
 // all other bytes unwritten. One application is one store that is made.

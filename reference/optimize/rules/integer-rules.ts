@@ -352,7 +352,8 @@ export const INTEGER_RULES: readonly Rule[] = [
     over: ["Int32"],
     where: [areOrdered("c", "d")],
   },
-  // Two ranges of one length that begin a power of two apart, into one: without that bit the numbers of both are the same.
+  // Two ranges of one length that begin a power of two apart, into one: without that bit the numbers of both are the
+  // same.
   {
     name: "ranges-apart",
     match: [

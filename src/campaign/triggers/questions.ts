@@ -19,7 +19,10 @@ const BOUNDS: ReadonlySet<Opcode> = new Set([
   ...[Op.GreaterEqual, Op.LessEqual, Op.LessThan, Op.GreaterThan],
 ]);
 
-/** Two branches that compare one integer with constants, the second behind the first; both lead to one join, which is told which. */
+/**
+ * Two branches that compare one integer with constants, the second behind the first; both lead to one join, which is told
+ * from which.
+ */
 export const joinIsToldWhich: Detector = (study) => {
   let total = 0;
   for (const view of study.views) {

@@ -1,10 +1,9 @@
 // Loops over arrays with a bounds check for each access. A compiler may check once before the
 // loop, if the counter cannot overflow and the index has the expected form.
 //
-// They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from
-// the index by a constant, so a guard fails soon; otherwise the bounds are near each other and the
-// step is at least 1. An index that passes its guard is below LENGTH_MAX. What varies from one iteration to the next is as
-// near as what does not.
+// They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from the index by a
+// constant, so a guard fails soon; otherwise the bounds are near each other and the step is at least 1. An index that
+// passes its guard is below LENGTH_MAX. What varies from one iteration to the next is as near as what does not.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
