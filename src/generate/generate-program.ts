@@ -9,6 +9,7 @@ import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/
 import { type Source, within } from "../support/source.js";
 import { emitPlain } from "./contents/contents.js";
 import { drawIdioms } from "./contents/idioms.js";
+import { returnEarly } from "./control/early-returns.js";
 import { emitReturn, makeRegion } from "./control/shape.js";
 import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
@@ -167,10 +168,12 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
   if (callee.isPlain) {
+    if (maker.chance(EARLY)) returnEarly(maker);
     makePlain(maker, callee, mask);
     return;
   }
   if (mask === 0) drawTailCalls(maker, maker.dials.tailCall, CALLED);
+  if (maker.chance(EARLY)) returnEarly(maker);
   const kept = makeKept(maker);
   const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
@@ -193,6 +196,9 @@ function makePlain(maker: Maker, callee: Callee, mask: number): void {
 const PLAIN = { tailCall: 75, called: 90 };
 /** Of procedures that begin again, percent: those that call themselves and return the result. */
 const CALLED = 40;
+
+/** Of callees, percent: those that may return at once. */
+const EARLY = 20;
 
 /** How many times as large a callee is that is to stay one. */
 const BULK = 4;

@@ -1,11 +1,11 @@
 // Corner cases of accesses: the first and the last bytes of the heap, indices that wrap before
 // they are extended, one address in several forms, adjacent accesses.
 
-import { Op } from "../../ir/opcodes.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { emitCheckWith } from "../maker/exits.js";
+import { emitCheck, emitCheckWith } from "../maker/exits.js";
 import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn, SPAN_MAX } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
@@ -21,6 +21,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "index that wraps around",      weight: 2, make: withHeap(indexWrapsAround) },
   { name: "index beyond the scales",      weight: 1, make: withHeap(farShift) },
   { name: "neighbours",                   weight: 2, make: withHeap(neighbours) },
+  { name: "constants beside each other",  weight: 2, make: withHeap(constantsInARow) },
   { name: "address that was loaded",      weight: 1, make: withHeap(loadedAddress) },
   { name: "addresses to choose from",     weight: 3, make: withHeap(chosenAddresses) },
   { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
@@ -208,6 +209,43 @@ function neighbours(maker: Maker, heapBase: Value): void {
     else load(maker, type, address.value, offset);
   });
 }
+
+const STORES = [
+  { opcode: Op.Store8, bytes: 1 },
+  { opcode: Op.Store8, bytes: 1 },
+  { opcode: Op.Store16, bytes: 2 },
+  { opcode: Op.Store, bytes: 4 },
+];
+
+// As something is filled byte by byte: up, down or in any order, at times with a load, another number or a guard between.
+function constantsInARow(maker: Maker, heapBase: Value): void {
+  const address = maker.chance(60) ? fixed(heapBase) : pickClose(maker, heapBase);
+  const stores: { opcode: Opcode; at: number }[] = [];
+  let end = 0;
+  for (let left = 2 + maker.below(5); left > 0; left--) {
+    const { opcode, bytes } = oneOf(maker, STORES);
+    if (end + bytes > ROW_MAX) break;
+    stores.push({ opcode, at: end });
+    end += bytes + (maker.chance(6) ? 1 : 0);
+  }
+  const first = placeIn(maker, address, ROW_MAX + 1);
+  const order = maker.below(10);
+  if (order < 3) stores.reverse();
+  else if (order < 5) stores.push(...stores.splice(0, maker.below(stores.length)));
+  for (const { opcode, at } of stores) {
+    if (maker.chance(8)) load(maker, Int32, address.value, first + maker.below(ROW_MAX - 3));
+    if (maker.dials.guards > 0 && maker.chance(5)) emitCheck(maker);
+    const stored = maker.chance(90)
+      ? maker.integer(Int32, maker.below(600) - 90)
+      : maker.pick(Int32);
+    const place = maker.chance(94) ? at : maker.below(ROW_MAX - 3);
+    maker.append(opcode, Void, stored, address.value).lo = first + place;
+  }
+  for (let loads = maker.below(3); loads > 0; loads--)
+    load(maker, Int32, address.value, first + maker.below(ROW_MAX - 3));
+}
+/** Bytes from the first to the last. */
+const ROW_MAX = 14;
 
 // A pointer is stored and loaded, and used by two accesses: the first may overwrite it.
 function loadedAddress(maker: Maker, heapBase: Value): void {

@@ -17,6 +17,7 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 import { manyWays } from "../maker/switches.js";
 import { switchOnWays } from "./constants-by-way.js";
 import { narrowEnd } from "./narrow-ends.js";
+import { shortCircuit } from "./short-circuits.js";
 
 // biome-ignore format: a table
 export const CORNER_JOINS: readonly Row[] = [
@@ -32,6 +33,7 @@ export const CORNER_JOINS: readonly Row[] = [
   { name: "many values, one user",      weight: 2, make: manyValues },
   { name: "switch on ways",             weight: 6, make: switchOnWays },
   { name: "end of a narrower type",     weight: 10, make: narrowEnd },
+  { name: "short circuit",              weight: 6, make: shortCircuit },
 ];
 
 const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];

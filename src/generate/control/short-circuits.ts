@@ -1,0 +1,109 @@
+// Questions that are asked one after the other, where the first answer may be enough: `a && b ? x : y`, `a || b`. What each
+// question leads to early is one block, which may be told by which of them it was reached. Most ask of one number whether it
+// lies in a range, in one of two, or is one of two.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type } from "../../ir/types.js";
+import { aimAt, compare, pickParameter } from "../maker/conditions.js";
+import { enter, newPhis } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+
+/** Appended in the block where it is asked. */
+type Question = () => Value;
+
+export function shortCircuit(maker: Maker): void {
+  const { proc } = maker;
+  const wantsAll = maker.chance(50);
+  const questions = drawQuestions(maker, wantsAll);
+  const told = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
+  const [early, late, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  const phis = newPhis(maker, 1 + maker.below(2));
+  const scope = maker.mark();
+  questions.forEach((ask, q) => {
+    const next = q === questions.length - 1 ? late : proc.newBlock();
+    if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), ask());
+    const flag = ask();
+    if (told !== null) maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), told);
+    // Another question than the rest may want the other answer.
+    if (wantsAll !== maker.chance(6)) maker.branch(flag, next, early);
+    else maker.branch(flag, early, next);
+    maker.block = next;
+  });
+  maker.release(scope);
+  for (const block of [early, late]) {
+    if (block === early && told !== null) enter(maker, block, [told]);
+    else maker.block = block;
+    for (const phi of phis) maker.upsilon(givenTo(maker, phi.type), phi);
+    maker.jump(join);
+    maker.release(scope);
+  }
+  enter(maker, join, phis);
+}
+
+function givenTo(maker: Maker, type: Type): Value {
+  if (maker.chance(50)) return maker.pick(type);
+  return maker.emit(Op.Add, type, maker.pick(type), maker.pick(type));
+}
+
+/** Two or three, of which all are wanted, or one. */
+function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
+  const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
+  const roll = maker.below(10);
+  const free = (): Value => compare(maker);
+  let questions: Question[] = [free, free];
+  if (roll < 4) questions = ofRange(maker, type, wantsAll);
+  else if (roll < 7) questions = ofTwoRanges(maker, type, wantsAll);
+  else if (roll < 8) questions = ofTwoNumbers(maker, type, wantsAll);
+  if (maker.chance(50)) questions.reverse();
+  return maker.chance(25) ? [...questions, free] : questions;
+}
+
+/** Inside if all are wanted, or outside; at times of an empty range. */
+function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+  const x = pickParameter(maker, type);
+  const low = drawStart(maker);
+  const high = low + maker.below(40) - 3;
+  aimAtEnds(maker, x, [low, high]);
+  const [atLeast, atMost]: Opcode[] = wantsAll
+    ? [Op.GreaterEqual, Op.LessEqual]
+    : [Op.LessThan, Op.GreaterThan];
+  return [
+    () => maker.append(atLeast, Int32, x, maker.integer(type, low)),
+    () => maker.append(atMost, Int32, x, maker.integer(type, high)),
+  ];
+}
+
+/** Of one length, that begin a power of two apart: mostly shorter than that. */
+function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+  const x = pickParameter(maker, type);
+  const distance = 1 << maker.below(7);
+  const size = maker.chance(75) ? maker.below(distance) : maker.below(distance + 2);
+  const low = drawStart(maker);
+  const starts = [low, low + distance + (maker.chance(10) ? 1 : 0)];
+  aimAtEnds(maker, x, starts);
+  aimAtEnds(maker, x, [starts[1] + size]);
+  const opcode = wantsAll ? Op.Above : Op.BelowEqual;
+  return starts.map((start) => () => {
+    const above = maker.append(Op.Add, type, x, maker.integer(type, -start));
+    return maker.append(opcode, Int32, above, maker.integer(type, size));
+  });
+}
+
+function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+  const x = pickParameter(maker, type);
+  const first = drawStart(maker);
+  const second = maker.chance(80) ? first ^ (1 << maker.below(7)) : first + 1 + maker.below(6);
+  aimAtEnds(maker, x, [first, second]);
+  const opcode = wantsAll ? Op.NotEqual : Op.Equal;
+  return [first, second].map(
+    (number) => () => maker.append(opcode, Int32, x, maker.integer(type, number)),
+  );
+}
+
+const drawStart = (maker: Maker): number => maker.below(100) - 20;
+
+/** Inputs bring such a number, or one beside it. */
+function aimAtEnds(maker: Maker, x: Value, ends: readonly number[]): void {
+  for (const end of ends) aimAt(maker, x, [end, end < 0 ? -1 : 0]);
+}
