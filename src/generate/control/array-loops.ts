@@ -52,7 +52,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, header, [counter, sum, ...varying.map(({ phi }) => phi)]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
-  const ends = rows.some(({ factor }) => factor === null);
+  const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
   goOn(maker, counter, limit, ends, body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
@@ -140,6 +140,8 @@ interface Row {
   /** For an index that is a sum or a product. */
   readonly offset: Value | null;
   readonly factor: Value | null;
+  /** Where the array is a ring: the bits of the counter that are used. */
+  readonly mask: Value | null;
 }
 
 /** What the first iteration sees, and what the others do, of a value that a compiler might take for the same in all. */
@@ -181,7 +183,10 @@ function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
   // Of no choices it has none, so that it is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
   const offset = maker.chance(30) ? bitsOf(maker, type, OFFSET_MAX) : null;
-  return { length, offset, factor };
+  // It passes its guard for ever, so the counter must end the loop.
+  const isRing = !isFar && maker.chance(12);
+  const mask = isRing ? maker.integer(type, 2 ** (1 + maker.below(3)) - 1) : null;
+  return { length, offset, factor, mask };
 }
 
 const drawLength = (maker: Maker, type: Type): Value =>
@@ -195,9 +200,10 @@ function drawFactor(maker: Maker, type: Type): Value {
   return bitsOf(maker, type, 3);
 }
 
-function indexOf(maker: Maker, counter: Value, bias: number, { offset, factor }: Row): Value {
+function indexOf(maker: Maker, counter: Value, bias: number, row: Row): Value {
   const { type } = counter;
-  let index = counter;
+  const { offset, factor, mask } = row;
+  let index = mask === null ? counter : maker.append(Op.BitAnd, type, counter, mask);
   if (bias !== 0) index = maker.append(Op.Sub, type, index, maker.integer(type, bias));
   if (factor !== null) index = maker.append(Op.Mul, type, index, factor);
   if (offset === null) return index;
