@@ -13,12 +13,15 @@ import { enter, reserved } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
+import { LIMITS } from "../maker/odds.js";
 import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawType } from "../maker/swarm.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
 const LENGTH_MAX = 7;
 const OFFSET_MAX = 3;
+/** Iterations of a loop whose counter no guard ends: from a few below 0 to a few above 16. */
+const RING_TURNS = 24;
 /** 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
 /** Initial counters: near an end of their type, or on both sides of 0. */
@@ -38,7 +41,16 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const step = drawStep(maker, type, isFar);
   const varying: Varying[] = [];
   const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
-  const drawLimit = (): Value => near(maker, type, bias);
+  const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
+  // A ring is gone around several times.
+  const turns =
+    !ends && !isFar && maker.iterations * RING_TURNS <= LIMITS.iterations
+      ? RING_TURNS
+      : LENGTH_MAX + 1;
+  const drawLimit = (): Value =>
+    turns === RING_TURNS && maker.chance(70)
+      ? numberOf(maker, type, 4 + maker.below(14))
+      : near(maker, type, bias);
   const limit =
     !isFar && maker.chance(30) ? rows[0].length : vary(maker, drawLimit(), drawLimit, varying);
   maker.upsilon(start, counter);
@@ -52,13 +64,12 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, header, [counter, sum, ...varying.map(({ phi }) => phi)]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
-  const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
   goOn(maker, counter, limit, ends, body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
-  maker.iterations *= LENGTH_MAX + 1;
+  maker.iterations *= turns;
   for (const row of rows) {
     // A loop that contains another one is not as easily changed.
     if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
@@ -66,7 +77,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
     check(maker, index, row);
     next = accessTo(maker, heapBase, index, next);
   }
-  maker.iterations /= LENGTH_MAX + 1;
+  maker.iterations /= turns;
   observePending(maker, scope, null);
   maker.upsilon(maker.append(Op.Add, type, counter, step), counter);
   maker.upsilon(next, sum);
