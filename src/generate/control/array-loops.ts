@@ -77,6 +77,10 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
     check(maker, index, row);
     next = accessTo(maker, heapBase, index, next);
   }
+  if (sum.type === type && maker.chance(30)) {
+    const low = maker.append(Op.BitAnd, type, counter, drawMask(maker, type));
+    next = maker.append(Op.Add, type, next, low);
+  }
   maker.iterations /= turns;
   observePending(maker, scope, null);
   maker.upsilon(maker.append(Op.Add, type, counter, step), counter);
@@ -196,9 +200,12 @@ function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
   const offset = maker.chance(30) ? bitsOf(maker, type, OFFSET_MAX) : null;
   // It passes its guard for ever, so the counter must end the loop.
   const isRing = !isFar && maker.chance(12);
-  const mask = isRing ? maker.integer(type, 2 ** (1 + maker.below(3)) - 1) : null;
+  const mask = isRing ? drawMask(maker, type) : null;
   return { length, offset, factor, mask };
 }
+
+const drawMask = (maker: Maker, type: Type): Value =>
+  maker.integer(type, 2 ** (1 + maker.below(3)) - 1);
 
 const drawLength = (maker: Maker, type: Type): Value =>
   maker.chance(60)
