@@ -9,8 +9,8 @@
 //
 // Pairs have the same seeds, and exchange their order from one to the next. Status 1 where a median is beyond what is
 // asked: 3 % for the store, 10 % below twice for the fleet, 10 % between the first and the last third of the soak. A
-// process that may use two processors has V8's threads on the second one, so for the fleet both are bound; and each of two
-// processes judges as many programs as the one alone, since the first thousand are slow.
+// process that may use two processors has V8's threads on the second one, so for the fleet both are bound; and each of
+// two processes judges as many programs as the one alone, since the first thousand are slow.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

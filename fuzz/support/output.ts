@@ -16,6 +16,8 @@ export const STATUS = {
   usage: 2,
   /** Something that the user named is missing on this machine, or the machine refuses to go on. */
   missing: 3,
+  /** A bug of ours. The launcher ends so, which may not depend on a build. */
+  internalError: 4,
 } as const;
 
 /** A mistake of the user, or of the machine: one line, no stack trace, and a status. */

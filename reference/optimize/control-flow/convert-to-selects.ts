@@ -69,12 +69,11 @@ function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
   // A join that is an arm would be an endless loop.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
   if (isDecidedByArm(join, taken, missed)) return false;
+  const cost = speculatedIn(taken, STORED_MAX) + speculatedIn(missed, STORED_MAX);
+  if (cost > STORED_MAX) return false;
   const chosen = chosenAt(join, taken, missed);
   if (chosen.length > SELECTS_MAX) return false;
-  const cost = speculatedIn(taken, STORED_MAX) + speculatedIn(missed, STORED_MAX);
-  return (
-    cost <= VALUES_MAX || (cost <= STORED_MAX && chosen.every((phi) => uses.isOnlyStored(phi)))
-  );
+  return cost <= VALUES_MAX || chosen.every((phi) => uses.isOnlyStored(phi));
 }
 
 /** True if an arm decides the branch of the join: then thread-jumps leads it past the join. */

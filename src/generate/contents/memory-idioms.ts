@@ -217,7 +217,8 @@ const STORES = [
   { opcode: Op.Store, bytes: 4 },
 ];
 
-// As something is filled byte by byte: up, down or in any order, at times with a load, another number or a guard between.
+// As something is filled byte by byte: up, down or in any order, at times with a load, another number or a guard
+// between.
 function constantsInARow(maker: Maker, heapBase: Value): void {
   const address = maker.chance(60) ? fixed(heapBase) : pickClose(maker, heapBase);
   const stores: { opcode: Opcode; at: number }[] = [];

@@ -1,5 +1,5 @@
-// A callee that asks a question or two first, and returns at once where the answer is enough. Of calls that make a tree half
-// end so, and a compiler may ask in front of the call.
+// A callee that asks a question or two first, and returns at once where the answer is enough. Of calls that make a tree
+// half end so, and a compiler may ask in front of the call.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";

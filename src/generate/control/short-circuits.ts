@@ -1,6 +1,6 @@
-// Questions that are asked one after the other, where the first answer may be enough: `a && b ? x : y`, `a || b`. What each
-// question leads to early is one block, which may be told by which of them it was reached. Most ask of one number whether it
-// lies in a range, in one of two, or is one of two.
+// Questions that are asked one after the other, where the first answer may be enough: `a && b ? x : y`, `a || b`. What
+// each question leads to early is one block, which may be told by which of them it was reached. Most ask of one number
+// whether it lies in a range, in one of two, or is one of two.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
