@@ -6,6 +6,7 @@
 import { Op } from "../src/ir/opcodes.js";
 import { type Module, type Procedure, reachedProcedures } from "../src/ir/procedure.js";
 import { assert, InternalError } from "../src/support/assert.js";
+import { zeroedWords } from "../src/support/program-arrays.js";
 import { AllocationArenas } from "./allocate.js";
 import { CodeBuffer } from "./emit/code-buffer.js";
 import { EmitArenas, type EmitTools, emitProcedure } from "./emit/emit.js";
@@ -151,8 +152,8 @@ export class Compiler {
       instructions: 0,
       spillUnits: 0,
       moves: 0,
-      events: new Int32Array(EVENTS.length),
-      pieces: new Int32Array(PIECE_FORMS.length),
+      events: zeroedWords(EVENTS.length),
+      pieces: zeroedWords(PIECE_FORMS.length),
       emitted: new Emitted(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);

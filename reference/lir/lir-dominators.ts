@@ -1,6 +1,7 @@
 // Dominators of the blocks of LIR, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
 // Algorithm" (2001). Blocks may be in any layout. What cannot be reached is dominated by everything.
 
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import type { Lir } from "./lir.js";
 
 const UNREACHED = -1;
@@ -15,9 +16,9 @@ export class LirDominators {
 
   constructor(lir: Lir) {
     const { blockCount } = lir;
-    this.predecessorCount = new Int32Array(blockCount);
-    this.place = new Int32Array(blockCount).fill(UNREACHED);
-    this.above = new Int32Array(blockCount).fill(UNREACHED);
+    this.predecessorCount = zeroedWords(blockCount);
+    this.place = zeroedWords(blockCount).fill(UNREACHED);
+    this.above = zeroedWords(blockCount).fill(UNREACHED);
     for (let e = 0; e < lir.successorStart[blockCount]; e++) {
       this.predecessorCount[lir.successors[e]]++;
     }
@@ -40,10 +41,10 @@ export class LirDominators {
   /** Reverse postorder; fills `place`. */
   private number({ blockCount, successorStart, successors }: Lir): Int32Array {
     const next = successorStart.slice(0, blockCount + 1);
-    const stack = new Int32Array(blockCount + 1);
-    const order = new Int32Array(blockCount);
+    const stack = zeroedWords(blockCount + 1);
+    const order = zeroedWords(blockCount);
     let [depth, first] = [1, blockCount];
-    const seen = new Uint8Array(blockCount);
+    const seen = zeroedBytes(blockCount);
     seen[0] = 1;
     while (depth > 0) {
       const b = stack[depth - 1];

@@ -7,6 +7,7 @@
 // and can reach them again only through the header.
 
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analysis/loops.js";
 
 interface BlockOrder {
@@ -19,7 +20,7 @@ export function blockOrder(proc: Procedure): BlockOrder {
   const loops = analyzeLoops(proc);
   if (loops.all.length === 0) return loops.flow;
   const order = walk(proc, loops, exitsByHeader(proc, loops));
-  const position = new Int32Array(proc.blocks.length).fill(-1);
+  const position = zeroedWords(proc.blocks.length).fill(-1);
   for (let b = 0; b < order.length; b++) position[order[b].index] = b;
   return { order, position };
 }
@@ -56,9 +57,9 @@ function walk(
   exits: readonly (readonly BasicBlock[] | undefined)[],
 ): BasicBlock[] {
   const postorder: BasicBlock[] = [];
-  const isSeen = new Uint8Array(proc.blocks.length);
-  const nextExit = new Int32Array(proc.blocks.length);
-  const nextSuccessor = new Int32Array(proc.blocks.length);
+  const isSeen = zeroedBytes(proc.blocks.length);
+  const nextExit = zeroedWords(proc.blocks.length);
+  const nextSuccessor = zeroedWords(proc.blocks.length);
   const stack = [flow.order[0]];
   isSeen[stack[0].index] = 1;
   while (stack.length > 0) {

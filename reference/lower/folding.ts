@@ -26,6 +26,7 @@ import {
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Int64, isInteger, type Type, Void } from "../../src/ir/types.js";
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { slotOf } from "../optimize/analysis/loop-writes.js";
 import { conditionOf, isNegation } from "../target/conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
@@ -59,11 +60,11 @@ export class Folding {
     this.plan = plan;
     this.zeroExtended = zeroExtended;
     this.inPieces = inPieces;
-    this.folded = new Uint8Array(valueIdEnd);
-    this.computed = new Uint8Array(valueIdEnd);
-    this.folds = new Int32Array(valueIdEnd);
-    this.forms = new Int32Array(valueIdEnd);
-    this.writesBefore = new Int32Array(valueIdEnd);
+    this.folded = zeroedBytes(valueIdEnd);
+    this.computed = zeroedBytes(valueIdEnd);
+    this.folds = zeroedWords(valueIdEnd);
+    this.forms = zeroedWords(valueIdEnd);
+    this.writesBefore = zeroedWords(valueIdEnd);
   }
 
   /** Decides for the values of a block; needs the numbers of uses. */

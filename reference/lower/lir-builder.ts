@@ -7,6 +7,7 @@ import type { BasicBlock, Procedure, Snapshot, Value } from "../../src/ir/proced
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { CompileError } from "../emit/code-buffer.js";
 import {
   CONSTANT_LEAF,
@@ -82,7 +83,7 @@ export class LirBuilder {
   /** By value id: 1 if two registers carry it, `vregs` the low half and the next the high one. */
   inPieces: Uint8Array;
   /** By form. */
-  readonly pieceCounts: Int32Array = new Int32Array(PIECE_FORMS.length);
+  readonly pieceCounts: Int32Array = zeroedWords(PIECE_FORMS.length);
   /** Which half of the value at hand is lowered: `emit` defines it, `usePart` gives it. */
   half: Half = Half.Whole;
   private readonly leavesBySnapshot: (readonly Value[] | undefined)[] = [];
@@ -103,15 +104,15 @@ export class LirBuilder {
     this.lir = lir;
     this.selects = selects;
     this.pools = selects && valueCount(proc) <= POOLING_MAX;
-    this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
-    this.folded = new Uint8Array(proc.valueIdEnd);
-    this.zeroExtended = new Uint8Array(proc.valueIdEnd);
-    this.madeAt = new Int32Array(proc.valueIdEnd);
+    this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
+    this.folded = zeroedBytes(proc.valueIdEnd);
+    this.zeroExtended = zeroedBytes(proc.valueIdEnd);
+    this.madeAt = zeroedWords(proc.valueIdEnd);
     this.upsilonOf = new Array(proc.valueIdEnd);
-    this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
-    this.inPieces = new Uint8Array(proc.valueIdEnd);
-    this.goesToPhi = new Uint8Array(proc.valueIdEnd);
-    this.phiAhead = new Int32Array(proc.valueIdEnd).fill(-1);
+    this.phiOf = zeroedWords(proc.valueIdEnd).fill(-1);
+    this.inPieces = zeroedBytes(proc.valueIdEnd);
+    this.goesToPhi = zeroedBytes(proc.valueIdEnd);
+    this.phiAhead = zeroedWords(proc.valueIdEnd).fill(-1);
   }
 
   /** Decides which values their users compute. */

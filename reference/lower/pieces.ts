@@ -17,6 +17,7 @@ import {
 import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 
 /** Bytes from the low half of a value in memory to the high one. */
 export const HALF_SIZE = 4;
@@ -81,10 +82,10 @@ class Webs {
   constructor(proc: Procedure) {
     const { valueIdEnd } = proc;
     this.proc = proc;
-    this.toward = new Int32Array(valueIdEnd);
+    this.toward = zeroedWords(valueIdEnd);
     for (let id = 0; id < valueIdEnd; id++) this.toward[id] = id;
-    this.spoilt = new Uint8Array(valueIdEnd);
-    this.isWide = new Uint8Array(valueIdEnd);
+    this.spoilt = zeroedBytes(valueIdEnd);
+    this.isWide = zeroedBytes(valueIdEnd);
   }
 
   find(order: readonly BasicBlock[]): Uint8Array {
@@ -95,7 +96,7 @@ class Webs {
       for (let i = 0; i < values.length; i++) this.visit(values[i]);
     }
     const { isWide, spoilt } = this;
-    const inPieces = new Uint8Array(isWide.length);
+    const inPieces = zeroedBytes(isWide.length);
     for (let id = 0; id < isWide.length; id++) {
       inPieces[id] = isWide[id] === 1 && spoilt[this.headOf(id)] === 0 ? 1 : 0;
     }

@@ -5,6 +5,7 @@
 import { EFFECTS, Op, READS_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int32 } from "../../src/ir/types.js";
+import { zeroedBytes } from "../../src/support/program-arrays.js";
 import { conditionOf } from "../target/conditions.js";
 import { candidateIndex, type Plan } from "../target/plan.js";
 
@@ -17,7 +18,7 @@ export function zeroExtendedValues(
   plan: Plan,
   inPieces: Uint8Array,
 ): Uint8Array {
-  const isClear = new Uint8Array(inPieces.length);
+  const isClear = zeroedBytes(inPieces.length);
   const upsilons: Value[] = [];
   for (let b = 0; b < order.length; b++) {
     const { values } = order[b];

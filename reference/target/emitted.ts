@@ -1,6 +1,7 @@
 // Which rows of a target and which forms of operands lowering has made: counted in every compile, so
 // that a campaign can name those that never occur. A form is a role with a policy.
 
+import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
 import type { TargetName } from "./target.js";
 
@@ -9,10 +10,10 @@ export class Emitted {
   /** By row: 1 if an instruction was of it. */
   readonly rows: Uint8Array;
   /** By role: a bit for each policy. */
-  readonly forms = new Int32Array(FORM_ROLES.length);
+  readonly forms = zeroedWords(FORM_ROLES.length);
 
   constructor(rowCount: number) {
-    this.rows = new Uint8Array(rowCount);
+    this.rows = zeroedBytes(rowCount);
   }
 
   add(lir: Lir): void {

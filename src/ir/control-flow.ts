@@ -1,5 +1,6 @@
 // Order and dominance of blocks, on any control flow, irreducible included.
 
+import { zeroedWords } from "../support/program-arrays.js";
 import type { BasicBlock, Procedure } from "./procedure.js";
 
 /** Of a block that no path from the entry reaches. */
@@ -38,7 +39,7 @@ export function dominates(flow: ControlFlow, a: number, b: number): boolean {
 
 // Of a few elements, a loop is quicker than `fill`.
 function unreached(length: number): Int32Array {
-  const positions = new Int32Array(length);
+  const positions = zeroedWords(length);
   for (let i = 0; i < length; i++) positions[i] = UNREACHABLE;
   return positions;
 }

@@ -35,6 +35,7 @@ import {
 import { snapshotLeaves } from "../ir/snapshot-leaves.js";
 import { isWide, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { bytesOf, wordsOf, zeroedWords } from "../support/program-arrays.js";
 import {
   A,
   B,
@@ -139,17 +140,17 @@ class Decoder {
   constructor(proc: Procedure, indices: Indices) {
     this.proc = proc;
     this.indices = indices;
-    this.cellOf = new Int32Array(proc.valueIdEnd).fill(NO_CELL);
+    this.cellOf = zeroedWords(proc.valueIdEnd).fill(NO_CELL);
     this.addressSlots = slotsOfAddresses(proc);
-    this.blockStarts = new Int32Array(proc.blockIdEnd);
-    this.exitStarts = new Int32Array(proc.snapshotIdEnd);
+    this.blockStarts = zeroedWords(proc.blockIdEnd);
+    this.exitStarts = zeroedWords(proc.snapshotIdEnd);
   }
 
   decode(): DecodedProcedure {
     const { proc } = this;
     this.placeSlots();
     this.assignCells();
-    this.code = new Int32Array(this.instructionCount * STRIDE);
+    this.code = zeroedWords(this.instructionCount * STRIDE);
     for (const block of proc.blocks) this.decodeBlock(block);
     const exits = proc.snapshots.map((snapshot, i) => this.decodeExit(snapshot, i));
     this.resolveTargets();
@@ -159,7 +160,7 @@ class Decoder {
       further: proc.further,
       code: this.code,
       firstCells: this.firstCells(),
-      cellTypes: Uint8Array.from(this.cellTypes),
+      cellTypes: bytesOf(this.cellTypes),
       parameterCount: proc.parameters.length,
       slots: this.places,
       slotBytes: this.slotBytes,
@@ -167,11 +168,11 @@ class Decoder {
       calls: this.calls,
       patchpoints: this.patchpoints,
       switches: this.switches,
-      cellIds: Int32Array.from(this.cellIds),
+      cellIds: wordsOf(this.cellIds),
       valueIdEnd: proc.valueIdEnd,
-      ids: Int32Array.from(this.ids),
-      opcodes: Uint8Array.from(this.opcodes),
-      skippedStart: Int32Array.from(this.skippedStart),
+      ids: wordsOf(this.ids),
+      opcodes: bytesOf(this.opcodes),
+      skippedStart: wordsOf(this.skippedStart),
       skipped: this.skipped,
     };
   }
@@ -224,7 +225,7 @@ class Decoder {
   // its slot: every access belongs statically to the heap or to one slot, so the address need not
   // name it. FramePointer likewise, in the frame.
   private firstCells(): Int32Array {
-    const words = new Int32Array(this.cellTypes.length * 2);
+    const words = zeroedWords(this.cellTypes.length * 2);
     for (const value of this.constants) {
       if (value.opcode === Op.SlotBase || value.opcode === Op.FramePointer) continue;
       const word = this.cellOf[value.id] * 2;

@@ -14,6 +14,7 @@ import type {
 } from "../ir/outcome.js";
 import { isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { copyOfBytes } from "../support/program-arrays.js";
 import { OracleKeptSlots } from "./kept-slots.js";
 import { Memory, rangesOf } from "./memory.js";
 import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";
@@ -243,7 +244,7 @@ export class Machine {
 
   heapImage(): HeapImage {
     const { heap, objects } = this;
-    const [bytes, anyNaN, masked] = [heap.bytes.slice(), heap.openNaNs(), heap.deadRanges()];
+    const [bytes, anyNaN, masked] = [copyOfBytes(heap.bytes), heap.openNaNs(), heap.deadRanges()];
     if (objects === null || !objects.exist) return { bytes, anyNaN, masked };
     const hidden = objects.hidden();
     return {

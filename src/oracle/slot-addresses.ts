@@ -5,6 +5,7 @@ import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcode
 import type { PatchpointKind } from "../ir/patchpoints.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
+import { zeroedWords } from "../support/program-arrays.js";
 import { FRAME_SLOT, NO_SLOT } from "./program.js";
 
 /**
@@ -12,7 +13,7 @@ import { FRAME_SLOT, NO_SLOT } from "./program.js";
  * address in the frame, or NO_SLOT.
  */
 export function slotsOfAddresses(proc: Procedure): Int32Array {
-  const slotOf = new Int32Array(proc.valueIdEnd).fill(NO_SLOT);
+  const slotOf = zeroedWords(proc.valueIdEnd).fill(NO_SLOT);
   // Blocks before those they dominate, so that one pass sees definitions first.
   for (const block of analyzeControlFlow(proc).order) {
     for (const value of block.values) {

@@ -27,6 +27,7 @@ import {
 } from "../ir/opcodes.js";
 import { sizeOf, TYPE_NAMES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { unwrittenWords, zeroedBytes, zeroedWords } from "../support/program-arrays.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { bulkPlace } from "./bulk.js";
 import { GONE } from "./kept-slots.js";
@@ -101,9 +102,9 @@ export interface ProcedureSlice {
 /** By index of the procedure. */
 export function slice(trace: Trace): ProcedureSlice[] {
   const slices = trace.program.procedures.all().map(({ valueIdEnd }) => ({
-    executed: new Int32Array(valueIdEnd),
-    matters: new Int32Array(valueIdEnd),
-    steers: new Int32Array(valueIdEnd),
+    executed: zeroedWords(valueIdEnd),
+    matters: zeroedWords(valueIdEnd),
+    steers: zeroedWords(valueIdEnd),
   }));
   const marks = marksOf(trace);
   for (let e = 0; e < trace.length; e++) {
@@ -186,8 +187,8 @@ export class Recorder {
   constructor(program: Program) {
     this.program = program;
     this.procedure = program.procedures.at(0);
-    this.specials = new Uint8Array(program.procedures.count * SPECIAL_COUNT);
-    this.heapWriters = new Int32Array(program.heapSize).fill(NO_EVENT);
+    this.specials = zeroedBytes(program.procedures.count * SPECIAL_COUNT);
+    this.heapWriters = zeroedWords(program.heapSize).fill(NO_EVENT);
   }
 
   finish(isJudged: boolean): Trace {
@@ -213,8 +214,8 @@ export class Recorder {
     const { procedure } = m;
     this.procedure = procedure;
     const { cellTypes, slotBytes, parameterCount } = procedure;
-    this.writers = new Int32Array(cellTypes.length).fill(NO_EVENT);
-    this.slotWriters = new Int32Array(slotBytes).fill(NO_EVENT);
+    this.writers = zeroedWords(cellTypes.length).fill(NO_EVENT);
+    this.slotWriters = zeroedWords(slotBytes).fill(NO_EVENT);
     const { passed } = this;
     this.passed = [];
     this.isObserved = !this.isCalled;
@@ -536,12 +537,12 @@ function specialFloat(high: number, infinity: number, leastNormal: number, rest:
 
 /** A column that grows. */
 class Words {
-  words = new Int32Array(1024);
+  words = unwrittenWords(1024);
   length = 0;
 
   push(word: number): void {
     if (this.length === this.words.length) {
-      const grown = new Int32Array(this.length * 2);
+      const grown = unwrittenWords(this.length * 2);
       grown.set(this.words);
       this.words = grown;
     }

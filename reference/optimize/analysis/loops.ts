@@ -13,6 +13,7 @@ import {
 import { Op } from "../../../src/ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
+import { zeroedWords } from "../../../src/support/program-arrays.js";
 import { LIMITS } from "../edit/limits.js";
 
 export interface Loop {
@@ -45,7 +46,7 @@ export interface Loops {
 
 export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): Loops {
   const { order } = flow;
-  const innermost = new Int32Array(2 * proc.blockIdEnd);
+  const innermost = zeroedWords(2 * proc.blockIdEnd);
   const finder = new LoopFinder(flow, innermost);
   // Inner headers come later in the order than those around them.
   for (let at = order.length - 1; at >= 0; at--) {
@@ -71,7 +72,7 @@ function numberLoops(all: readonly Loop[]): void {
   }
   let next = 0;
   /** By loop: where its next inner loop begins. */
-  const free = new Int32Array(all.length);
+  const free = zeroedWords(all.length);
   for (let i = all.length - 1; i >= 0; i--) {
     const loop = all[i];
     const { parent } = loop;

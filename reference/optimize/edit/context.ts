@@ -4,6 +4,7 @@
 import { copyProcedure } from "../../../src/ir/clone.js";
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import { zeroedWords } from "../../../src/support/program-arrays.js";
 import type { TargetName } from "../../target/target.js";
 import { Matcher } from "../rules/match.js";
 import type { Rule } from "../rules/patterns.js";
@@ -69,9 +70,9 @@ export class OptimizeContext {
     this.applicationsMax = options.applicationsMax;
     this.applications = options.applications;
     this.onApplication = options.onApplication;
-    this.byPhase = new Int32Array(options.phaseCount);
+    this.byPhase = zeroedWords(options.phaseCount);
     this.disabledRules = disabled.size === 0 ? this.matcher.noRules : markOf(rules, disabled);
-    this.fired = new Int32Array(rules.length);
+    this.fired = zeroedWords(rules.length);
   }
 
   /** All due phases have run on this procedure. */

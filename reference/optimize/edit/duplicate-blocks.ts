@@ -24,6 +24,7 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
+import { zeroedBytes } from "../../../src/support/program-arrays.js";
 import { newUpsilon } from "./upsilons.js";
 
 export interface Duplicate {
@@ -165,7 +166,7 @@ class Repair {
   constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
     this.proc = proc;
     this.flow = analyzeControlFlow(proc);
-    this.hasTwin = new Uint8Array(proc.valueIdEnd);
+    this.hasTwin = zeroedBytes(proc.valueIdEnd);
     [this.user] = proc.blocks;
     for (const [original, copy] of copies) {
       if (original.type === Void) continue;

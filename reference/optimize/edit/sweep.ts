@@ -8,6 +8,7 @@ import {
   type Snapshot,
   type Value,
 } from "../../../src/ir/procedure.js";
+import { zeroedBytes } from "../../../src/support/program-arrays.js";
 
 /** What a chain of copies ends in. */
 export function resolve(value: Value): Value {
@@ -93,7 +94,7 @@ export function unusedSnapshot(proc: Procedure): Snapshot | null {
 
 /** By id: 1 if a guard names it. */
 function snapshotsInUse({ blocks, snapshotIdEnd }: Procedure): Uint8Array {
-  const isUsed = new Uint8Array(snapshotIdEnd);
+  const isUsed = zeroedBytes(snapshotIdEnd);
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {

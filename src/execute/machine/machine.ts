@@ -23,6 +23,7 @@ import {
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
+import { copyOfBytes } from "../../support/program-arrays.js";
 import {
   CONVENTIONS,
   type Convention,
@@ -274,7 +275,7 @@ export class MachineRunner {
   }
 
   private heapImage(): HeapImage {
-    return { bytes: this.cpu.heap.slice(), anyNaN: [], masked: [] };
+    return { bytes: copyOfBytes(this.cpu.heap), anyNaN: [], masked: [] };
   }
 
   /** Null if the callee has preserved everything that the convention requires. */

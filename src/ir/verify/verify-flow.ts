@@ -2,6 +2,8 @@
 // than control-flow.ts: the verifier must not depend on what phases use. Everything here is
 // nearly linear on any graph, since programs may be arbitrary input.
 
+import { zeroedWords } from "../../support/program-arrays.js";
+
 /** Of a block that no path from the entry reaches. */
 const UNREACHABLE = -1;
 
@@ -28,8 +30,8 @@ export const dominatesBlock = (flow: Flow, a: number, b: number): boolean =>
 
 function reverseEdges(edges: Edges): Edges {
   const count = edges.start.length - 1;
-  const start = new Int32Array(count + 1);
-  const target = new Int32Array(edges.target.length);
+  const start = zeroedWords(count + 1);
+  const target = zeroedWords(edges.target.length);
   for (let e = 0; e < edges.target.length; e++) start[edges.target[e] + 1]++;
   for (let b = 0; b < count; b++) start[b + 1] += start[b];
   const next = start.slice(0, count);
@@ -44,18 +46,18 @@ export function analyzeFlow(successors: Edges): Flow {
   const blockCount = successors.start.length - 1;
   const predecessors = reverseEdges(successors);
   // Numbers of the depth-first search; `parent` is a number, by number.
-  const number = new Int32Array(blockCount).fill(UNREACHABLE);
-  const parent = new Int32Array(blockCount);
-  const order = new Int32Array(blockCount);
+  const number = zeroedWords(blockCount).fill(UNREACHABLE);
+  const parent = zeroedWords(blockCount);
+  const order = zeroedWords(blockCount);
   const count = searchDepthFirst(successors, number, parent, order);
   const dominator = findDominators(predecessors, number, parent, order, count);
   // A dominator has the smaller number, so sizes of subtrees add up backwards, and places spread
   // forwards.
-  const size = new Int32Array(count).fill(1);
+  const size = zeroedWords(count).fill(1);
   for (let n = count - 1; n > 0; n--) size[dominator[n]] += size[n];
-  const next = new Int32Array(count);
-  const first = new Int32Array(blockCount).fill(UNREACHABLE);
-  const last = new Int32Array(blockCount).fill(UNREACHABLE);
+  const next = zeroedWords(count);
+  const first = zeroedWords(blockCount).fill(UNREACHABLE);
+  const last = zeroedWords(blockCount).fill(UNREACHABLE);
   for (let n = 0; n < count; n++) {
     const at = n === 0 ? 0 : next[dominator[n]];
     if (n > 0) next[dominator[n]] += size[n];
@@ -100,13 +102,13 @@ function findDominators(
   order: Int32Array,
   count: number,
 ): Int32Array {
-  const dominator = new Int32Array(count);
-  const semi = new Int32Array(count);
-  const best = new Int32Array(count);
-  const ancestor = new Int32Array(count).fill(-1);
-  const bucket = new Int32Array(count).fill(-1);
-  const nextInBucket = new Int32Array(count);
-  const path = new Int32Array(count);
+  const dominator = zeroedWords(count);
+  const semi = zeroedWords(count);
+  const best = zeroedWords(count);
+  const ancestor = zeroedWords(count).fill(-1);
+  const bucket = zeroedWords(count).fill(-1);
+  const nextInBucket = zeroedWords(count);
+  const path = zeroedWords(count);
   for (let n = 0; n < count; n++) semi[n] = best[n] = n;
   for (let n = count - 1; n > 0; n--) {
     const block = order[n];
@@ -179,8 +181,8 @@ export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): numbe
   if (hard.length === 0) return unwritten;
   const blockCount = flow.first.length;
   // Bit i of a block: Phi i of the chunk may be unwritten at its head; it is written in it.
-  const reached = new Int32Array(blockCount);
-  const writes = new Int32Array(blockCount);
+  const reached = zeroedWords(blockCount);
+  const writes = zeroedWords(blockCount);
   let steps = 0;
   for (let from = 0; from < hard.length && steps <= SEARCH_STEPS_MAX; from += CHUNK) {
     const chunk = hard.slice(from, from + CHUNK);

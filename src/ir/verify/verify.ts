@@ -57,6 +57,7 @@
 //     what it takes as a constant is one. PatchpointReturn gives the procedure's result type. An
 //     ArgumentReg names an Int64 or Double parameter that every target passes in a register.
 
+import { zeroedBytes, zeroedWords } from "../../support/program-arrays.js";
 import {
   ALL_OPCODES,
   ATOMIC,
@@ -180,8 +181,8 @@ function verifyProcedure(
     flow,
     guards: new Guards(proc.snapshots.length),
     reporter,
-    isSlotAddress: new Uint8Array(proc.valueIdEnd),
-    isFunctionAddress: new Uint8Array(proc.valueIdEnd),
+    isSlotAddress: zeroedBytes(proc.valueIdEnd),
+    isFunctionAddress: zeroedBytes(proc.valueIdEnd),
     procedures: known,
     snapshotIndex,
     slots: new Set(proc.slots),
@@ -235,7 +236,7 @@ function indexById(
   prefix: string,
   reporter: Reporter,
 ): Int32Array {
-  const index = new Int32Array(idEnd).fill(-1);
+  const index = zeroedWords(idEnd).fill(-1);
   for (let i = 0; i < parts.length; i++) {
     const { id } = parts[i];
     if (!(id >= 0 && id < idEnd))
@@ -250,8 +251,8 @@ type Definitions = Pick<Tables, "byId" | "place" | "position">;
 
 function collectDefinitions(proc: Procedure, reporter: Reporter): Definitions {
   const byId: (Value | undefined)[] = new Array(proc.valueIdEnd);
-  const place = new Int32Array(proc.valueIdEnd);
-  const position = new Int32Array(proc.valueIdEnd);
+  const place = zeroedWords(proc.valueIdEnd);
+  const position = zeroedWords(proc.valueIdEnd);
   const define = (value: Value, at: number, i: number): void => {
     const { id } = value;
     if (!(id >= 0 && id < proc.valueIdEnd)) {
@@ -298,10 +299,10 @@ const successorCount = ({ opcode, extra }: Value): number =>
 
 function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporter): Edges {
   const { blocks } = proc;
-  const start = new Int32Array(blocks.length + 1);
+  const start = zeroedWords(blocks.length + 1);
   let edgeCount = 0;
   for (let b = 0; b < blocks.length; b++) edgeCount += blocks[b].successors.length;
-  const target = new Int32Array(edgeCount);
+  const target = zeroedWords(edgeCount);
   let at = 0;
   for (let b = 0; b < blocks.length; b++) {
     const { id, values, successors, frequency } = blocks[b];
@@ -537,7 +538,7 @@ const namesOf = (types: readonly Type[]): string =>
 
 function checkPhis({ proc, flow, readers, upsilons, reporter, byId }: ValueTables): void {
   if (readers.length === 0) return;
-  const readerIndex = new Int32Array(proc.valueIdEnd).fill(-1);
+  const readerIndex = zeroedWords(proc.valueIdEnd).fill(-1);
   for (let r = 0; r < readers.length; r++) readerIndex[readers[r].id] = r;
   for (const { phi, block, position } of upsilons) {
     if (readerIndex[phi] >= 0) readers[readerIndex[phi]].writers.push({ block, position });
