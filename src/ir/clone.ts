@@ -4,6 +4,7 @@ import { assert } from "../support/assert.js";
 import {
   BasicBlock,
   copySlot,
+  type Extra,
   type Frame,
   Module,
   Procedure,
@@ -99,7 +100,6 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
   for (const parameter of copy.parameters) values[parameter.id] = parameter;
   for (const snapshot of proc.snapshots) {
     const twin = new Snapshot(snapshot.id, snapshot.exit);
-    for (const value of snapshot.values) twin.values.push(cloneValue(value, values));
     snapshots[snapshot.id] = twin;
     copy.snapshots.push(twin);
   }
@@ -109,48 +109,69 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
     blocks[block.id] = twin;
     copy.blocks.push(twin);
   }
+  const cloner = new Cloner(values, snapshots, twins);
+  for (const { id, values: own, frames } of proc.snapshots) {
+    const twin = snapshots[id];
+    for (const value of own) twin.values.push(cloner.clone(value));
+    for (const frame of frames) twin.frames.push(cloneFrame(frame, cloner));
+  }
   for (const block of proc.blocks) {
     const twin = blocks[block.id];
     twin.successors = block.successors.map((successor) => blocks[successor.id]);
-    twin.values = block.values.map((value) => cloneValue(value, values));
-    for (const value of twin.values) value.block = twin;
+    for (let i = 0; i < block.values.length; i++) {
+      const value = cloner.clone(block.values[i]);
+      value.block = twin;
+      twin.values.push(value);
+    }
   }
-  connect(proc, values, snapshots, twins);
   copy.valueIdEnd = proc.valueIdEnd;
   copy.blockIdEnd = proc.blockIdEnd;
   copy.snapshotIdEnd = proc.snapshotIdEnd;
 }
 
-function cloneValue(value: Value, values: Value[]): Value {
-  const twin = new Value(value.id, value.opcode, value.type);
-  twin.lo = value.lo;
-  twin.hi = value.hi;
-  values[value.id] = twin;
-  return twin;
-}
+class Cloner {
+  /** By id. */
+  private readonly values: Value[];
+  private readonly snapshots: readonly Snapshot[];
+  private readonly twins: Twins;
 
-// Second pass: operands may stand later in the order of blocks.
-function connect(proc: Procedure, values: Value[], snapshots: Snapshot[], twins: Twins): void {
-  proc.forEachValue((value) => {
-    const twin = values[value.id];
-    if (value.a !== null) twin.a = values[value.a.id];
-    if (value.b !== null) twin.b = values[value.b.id];
-    if (value.c !== null) twin.c = values[value.c.id];
-    if (value.rest !== null) twin.rest = value.rest.map((operand) => values[operand.id]);
-    const { extra } = value;
-    if (extra instanceof Value) twin.extra = values[extra.id];
-    else if (extra instanceof Snapshot) twin.extra = snapshots[extra.id];
-    else if (extra instanceof Procedure) twin.extra = twins.get(extra) ?? extra;
-    else twin.extra = extra;
-  });
-  for (const snapshot of proc.snapshots) {
-    for (const frame of snapshot.frames) {
-      snapshots[snapshot.id].frames.push(cloneFrame(frame, values));
-    }
+  constructor(values: Value[], snapshots: readonly Snapshot[], twins: Twins) {
+    this.values = values;
+    this.snapshots = snapshots;
+    this.twins = twins;
+  }
+
+  /** The copy of a value, with all that it has. */
+  clone(value: Value): Value {
+    const twin = this.twinOf(value);
+    const { a, b, c, rest, extra } = value;
+    twin.lo = value.lo;
+    twin.hi = value.hi;
+    if (a !== null) twin.a = this.twinOf(a);
+    if (b !== null) twin.b = this.twinOf(b);
+    if (c !== null) twin.c = this.twinOf(c);
+    if (rest !== null) twin.rest = rest.map((operand) => this.twinOf(operand));
+    if (extra !== null) twin.extra = this.extraOf(extra);
+    return twin;
+  }
+
+  /** The copy of a value: made when it is first met, as an operand may stand later in the order of blocks. */
+  twinOf({ id, opcode, type }: Value): Value {
+    const known = this.values[id];
+    if (known !== undefined) return known;
+    const twin = new Value(id, opcode, type);
+    this.values[id] = twin;
+    return twin;
+  }
+
+  private extraOf(extra: NonNullable<Extra>): Extra {
+    if (extra instanceof Value) return this.twinOf(extra);
+    if (extra instanceof Snapshot) return this.snapshots[extra.id];
+    return extra instanceof Procedure ? (this.twins.get(extra) ?? extra) : extra;
   }
 }
 
-function cloneFrame(frame: Frame, values: readonly Value[]): Frame {
-  const slots = frame.slots.map((slot) => copySlot(slot, (value) => values[value.id]));
+function cloneFrame(frame: Frame, cloner: Cloner): Frame {
+  const slots = frame.slots.map((slot) => copySlot(slot, (value) => cloner.twinOf(value)));
   return { name: frame.name, point: frame.point, slots };
 }
