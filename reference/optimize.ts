@@ -240,11 +240,21 @@ function plan(steps: readonly Step[]): PlannedStep[] {
 }
 
 function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
+  if (lastNamed.names === names) return lastNamed.steps;
   const steps = completed(names);
   const fault = orderFault(steps.map(({ phase }) => phase));
   if (fault !== null) throw new RangeError(fault);
+  lastNamed = { names, steps };
   return steps;
 }
+
+interface Named {
+  readonly names: readonly string[];
+  readonly steps: readonly PlannedStep[];
+}
+
+// One program is compiled in several ways by one drawn list.
+let lastNamed: Named = { names: [], steps: [] };
 
 /** The phases of these names, and the required ones that are not among them. */
 function completed(names: readonly string[]): readonly PlannedStep[] {

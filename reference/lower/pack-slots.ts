@@ -65,7 +65,8 @@ function firstFit(
   bytes: number,
   conflicts: Int32Array,
 ): number {
-  const taken = [...starts.keys()].filter((s) => hasBit(conflicts, 0, s));
+  const taken: number[] = [];
+  for (let s = 0; s < starts.length; s++) if (hasBit(conflicts, 0, s)) taken.push(s);
   taken.sort((x, y) => starts[x] - starts[y]);
   let start = 0;
   for (const s of taken) {

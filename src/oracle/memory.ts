@@ -166,7 +166,17 @@ export class Memory {
 
   /** Pairs (offset, size) of the dead bytes, ascending. */
   deadRanges(): number[] {
-    return this.deadCount === 0 ? [] : rangesOf(this.marks, 0, this.marks.length, IS_DEAD);
+    const { marks } = this;
+    const pairs: number[] = [];
+    let left = this.deadCount;
+    for (let i = left === 0 ? 0 : marks.indexOf(IS_DEAD); left > 0; i++) {
+      if (marks[i] !== IS_DEAD) continue;
+      const from = i;
+      while (marks[i] === IS_DEAD) i++; // beyond the end it reads as undefined
+      pairs.push(from, i - from);
+      left -= i - from;
+    }
+    return pairs;
   }
 }
 

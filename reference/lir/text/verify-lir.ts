@@ -19,6 +19,7 @@
 //  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than successors.
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
+import { zeroedWords } from "../../../src/support/program-arrays.js";
 import type { Plan } from "../../target/plan.js";
 import {
   CONSTANT_LEAF,
@@ -57,8 +58,8 @@ class Verifier {
     this.lir = lir;
     this.plan = plan;
     this.dominators = new LirDominators(lir);
-    this.definingBlock = new Int32Array(lir.vregCount).fill(NOWHERE_DEFINED);
-    this.definedAt = new Int32Array(lir.vregCount);
+    this.definingBlock = zeroedWords(lir.vregCount).fill(NOWHERE_DEFINED);
+    this.definedAt = zeroedWords(lir.vregCount);
     const facts = FACTS.get(plan) ?? factsOf(plan);
     FACTS.set(plan, facts);
     this.facts = facts;
@@ -244,8 +245,9 @@ class Verifier {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (policyOf(word) === Policy.KeepAlive) continue;
-      const form = forms.at(count++);
-      if (form !== undefined && form === word - vregOf(word)) continue;
+      const form = count < forms.length ? forms[count] : null;
+      count++;
+      if (form === word - vregOf(word)) continue;
       this.operandFault(i, o, "is none that the row has there");
     }
     if (count < forms.length) this.fault(this.at(i), `has ${count} of ${forms.length} operands`);

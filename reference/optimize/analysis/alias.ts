@@ -369,9 +369,10 @@ export function writesAnyHeap(value: Value): boolean {
  * True if a value may read or write the slots whose addresses host functions keep: some such functions do, and any
  * procedure may call them.
  */
-export function touchesKeptSlots({ opcode, host, patchpoint }: Value): boolean {
-  if ((EFFECTS[opcode] & (CALLS | BULK | FENCE)) !== CALLS || patchpoint !== null) return false;
-  return host === null || goesThroughKept(host);
+export function touchesKeptSlots(value: Value): boolean {
+  if ((EFFECTS[value.opcode] & (CALLS | BULK | FENCE)) !== CALLS) return false;
+  const { host, patchpoint } = value;
+  return patchpoint === null && (host === null || goesThroughKept(host));
 }
 
 // A patchpoint with the address of a slot accesses nothing else.

@@ -111,16 +111,14 @@ function readPlace(
   place: number,
   type: number,
 ): DecodedLocation {
-  const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
-  switch (place) {
-    case DECODED_PLACE.dead:
-      return plain;
-    case DECODED_PLACE.contents:
-      return { ...plain, index: reader.number(), lo: reader.number() };
-    case DECODED_PLACE.constant:
-      return { ...plain, ...constants[reader.indexBelow(constants.length, "constant")] };
+  if (place === DECODED_PLACE.dead) return { place, type, index: 0, lo: 0, hi: 0, halves: null };
+  if (place === DECODED_PLACE.constant) {
+    const { lo, hi } = constants[reader.indexBelow(constants.length, "constant")];
+    return { place, type, index: 0, lo, hi, halves: null };
   }
-  return { ...plain, index: reader.number() };
+  const index = reader.number();
+  const lo = place === DECODED_PLACE.contents ? reader.number() : 0;
+  return { place, type, index, lo, hi: 0, halves: null };
 }
 
 const UNTYPED: ReadonlySet<number> = new Set([

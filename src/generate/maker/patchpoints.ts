@@ -64,15 +64,26 @@ function fill(value: Value, kind: PatchpointKind, operands: Value[]): void {
   for (const operand of operands) operand.uses++;
 }
 
+/** By opcode, in the order of the table. */
+const KINDS = new Map<Opcode, PatchpointKind[]>();
+for (const kind of PATCHPOINTS) {
+  const opcode = Op[opcodeNameOf(kind)];
+  KINDS.set(opcode, [...kindsOf(opcode), kind]);
+}
+
+function kindsOf(opcode: Opcode): readonly PatchpointKind[] {
+  return KINDS.get(opcode) ?? [];
+}
+
 function drawKind(
   maker: Maker,
   opcode: Opcode,
   suits: (kind: PatchpointKind) => boolean,
 ): PatchpointKind | null {
   const { hasType } = maker.swarm;
-  const kinds = PATCHPOINTS.filter((kind) => {
+  const kinds = kindsOf(opcode).filter((kind) => {
     const { parameters, result, bytes } = kind;
-    if (Op[opcodeNameOf(kind)] !== opcode || !suits(kind)) return false;
+    if (!suits(kind)) return false;
     if (result !== Void && !hasType[result]) return false;
     if (bytes > 0 && parameters[0].address === null && maker.heapBase === null) return false;
     return parameters.every((parameter) => isAddress(kind, parameter) || hasType[parameter.type]);
