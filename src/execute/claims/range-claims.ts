@@ -15,7 +15,7 @@ import type { OptimizeContext } from "../../../reference/optimize/edit/context.j
 import { CALLS, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
-import { isInteger } from "../../ir/types.js";
+import { Int32, isInteger } from "../../ir/types.js";
 import type { Trace } from "../../oracle/trace.js";
 import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
@@ -29,13 +29,17 @@ interface RangeClaim {
   readonly opcode: Opcode;
   /** Null: it is no integer. */
   readonly own: Range | null;
-  readonly operands: readonly { readonly operand: Value; readonly range: Range }[];
+  readonly operands: readonly ReadRange[];
   /** Of two operands: the orders that are left (analysis/relations.ts). */
   readonly order: number;
 }
 interface Range {
   readonly low: number;
   readonly high: number;
+}
+interface ReadRange {
+  readonly operand: Value;
+  readonly range: Range;
 }
 
 export function rangeClaims(proc: Procedure, context: OptimizeContext): Claims {
@@ -51,19 +55,26 @@ function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number
   const rangeOf = ({ id }: Value): Range => ({ low: min[id], high: max[id] });
   analysis.walk((value) => {
     const { opcode, a, b, c } = value;
-    const integers = [a, b, c].flatMap((operand) => operand ?? []).filter(isOfIntegers);
-    const own = isOfIntegers(value) ? rangeOf(value) : null;
-    if (own === null && integers.length === 0) return;
-    const operands = integers.map((operand) => ({ operand, range: rangeOf(operand) }));
-    const [x, y] = integers;
-    const isPair = integers.length === 2 && x.type === y.type;
-    const order = isPair ? analysis.relation(x, y) : ANY_ORDER;
+    const operands: ReadRange[] = [];
+    const add = (operand: Value | null): void => {
+      if (operand === null || !isInteger(operand.type)) return;
+      operands.push({ operand, range: rangeOf(operand) });
+    };
+    add(a);
+    add(b);
+    add(c);
+    const own = isInteger(value.type) ? rangeOf(value) : null;
+    if (own === null && operands.length === 0) return;
+    const order = operands.length === 2 ? orderLeft(analysis, operands) : ANY_ORDER;
     claims.set(value.id, { value, opcode, own, operands, order });
   });
   return claims;
 }
 
-const isOfIntegers = ({ type }: Value): boolean => isInteger(type);
+function orderLeft(analysis: RangeAnalysis, operands: readonly ReadRange[]): number {
+  const [{ operand: x }, { operand: y }] = operands;
+  return x.type === y.type ? analysis.relation(x, y) : ANY_ORDER;
+}
 
 /** Where operands are in their ranges and the result is not, its opcode's function is wrong. */
 function firstFalse(
@@ -90,22 +101,21 @@ function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | n
     const { operand, range } = operands[k];
     const from = eventRead(trace, event, operand);
     if (from === NOT_RECORDED) continue;
-    const x = numberAt(trace, from, operand);
-    read.push(x);
-    if (!holds(operand, range, x)) {
-      const detail = `where ${printValue(value)} reads it, ${claimed(operand, range, x)}`;
-      return falseRange(CONDITIONS, detail);
+    if (order !== ANY_ORDER) read.push(numberAt(trace, from, operand));
+    if (!holds(trace, from, operand, range)) {
+      const is = claimed(trace, from, operand, range);
+      return falseRange(CONDITIONS, `where ${printValue(value)} reads it, ${is}`);
     }
   }
   const [x, y] = read;
-  if (order !== ANY_ORDER && read.length === 2 && (orderOf(x, y) & order) === 0) {
+  if (read.length === 2 && (orderOf(x, y) & order) === 0) {
     const detail = `${printValue(value)} reads ${x} and ${y}, which are in no order that is claimed`;
     return falseRange(CONDITIONS, detail);
   }
   if (own === null || opcode === Op.Phi) return null;
-  const result = numberAt(trace, event, value);
-  if (holds(value, own, result)) return null;
-  return falseRange(nameOfOpcode(opcode), `${printValue(value)}: ${claimed(value, own, result)}`);
+  if (holds(trace, event, value, own)) return null;
+  const is = claimed(trace, event, value, own);
+  return falseRange(nameOfOpcode(opcode), `${printValue(value)}: ${is}`);
 }
 
 /** What a false range is named after; the opcode, or CONDITIONS, stands behind it. */
@@ -117,8 +127,8 @@ const falseRange = (by: string, detail: string): FalseClaim => ({
   detail,
 });
 
-const claimed = ({ id }: Value, { low, high }: Range, x: bigint): string =>
-  `@${id} is claimed to lie from ${low} to ${high}, and is ${x}`;
+const claimed = (trace: Trace, event: number, value: Value, { low, high }: Range): string =>
+  `@${value.id} is claimed to lie from ${low} to ${high}, and is ${numberAt(trace, event, value)}`;
 
 /** As signed numbers, and as unsigned ones. */
 function orderOf(x: bigint, y: bigint): number {
@@ -127,8 +137,13 @@ function orderOf(x: bigint, y: bigint): number {
   return (x < y ? SIGNED_LESS : SIGNED_GREATER) & (isBelow ? UNSIGNED_LESS : ~UNSIGNED_LESS);
 }
 
-function holds({ type }: Value, { low, high }: Range, x: bigint): boolean {
-  const width = widthOf(type);
+function holds(trace: Trace, event: number, value: Value, { low, high }: Range): boolean {
+  if (value.type === Int32) {
+    const word = trace.results[2 * event]; // nearly all are: no need of wider numbers
+    return word >= low && word <= high;
+  }
+  const x = numberAt(trace, event, value);
+  const width = widthOf(value.type);
   return x >= leastIn(width, low) && x <= -leastIn(width, -high) - BigInt(isTop(width, high));
 }
 
