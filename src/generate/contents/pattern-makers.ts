@@ -11,7 +11,7 @@ import {
   WRITES_MEMORY,
 } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Int32, Int64, Void } from "../../ir/types.js";
+import { Int32, Int64, isWide, Void } from "../../ir/types.js";
 import { aimAt, compare, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary, type Words } from "../maker/constants.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
@@ -70,9 +70,18 @@ function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
   const choices = taken();
   const isKnown = choices.length > 0 && maker.chance(75);
   const choice = isKnown ? choices[maker.below(choices.length)] : null;
-  const miss = maker.chance(35) ? MISSES[maker.below(MISSES.length)] : "none";
+  const miss = maker.chance(45) ? drawMiss(maker, root) : "none";
   makeRoot(maker, root, { choice, bound: new Map(), miss, isMissed: false });
 }
+
+/** Rules err most often in what they ask of their constants. */
+function drawMiss(maker: Maker, root: PatternNode): Miss {
+  if (maker.chance(50) && hasConstants(root)) return "constant";
+  return MISSES[maker.below(MISSES.length)];
+}
+
+const hasConstants = ({ isConstant, literal, operands }: PatternNode): boolean =>
+  isConstant || literal !== null || operands.some(hasConstants);
 
 function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
   const { opcode, operands } = node;
@@ -168,7 +177,9 @@ function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance
     return maker.constantOf(type, lo, hi);
   }
   instance.isMissed = true;
-  const bit = maker.chance(50) ? 1 : 2 ** maker.below(31);
+  const bit = maker.chance(50) ? 1 : 1 << maker.below(32);
+  // Of two words either: who looks at one of them takes what is wrong in the other one for no miss.
+  if (isWide(type) && maker.chance(50)) return maker.constantOf(type, lo, hi ^ bit);
   return maker.constantOf(type, lo ^ bit, hi);
 }
 

@@ -43,6 +43,8 @@ interface Nodes {
   readonly isStated: boolean;
   /** From a node to the next one; 0: the next one is loaded. */
   readonly step: number;
+  /** Nothing but links is read in the loop. */
+  readonly isOnlyWritten: boolean;
 }
 
 /** Appends a loop along links, and an access by the last address behind it. */
@@ -100,7 +102,8 @@ function makeNodes(maker: Maker, heapBase: Value, count: number, step: number): 
     drawField(maker, all, offset),
   );
   const { low, high } = all;
-  return { addresses, low, high, offset, fields, isStated: maker.chance(50), step };
+  const isStated = maker.chance(50);
+  return { addresses, low, high, offset, fields, isStated, step, isOnlyWritten: maker.chance(25) };
 }
 
 /** Eight bytes of each node that are no links: in a window, or else among the cells that only show values. */
@@ -141,7 +144,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   if (maker.chance(45)) next = follow();
   repeat(maker, 1 + maker.below(STEPS_MAX), () => {
     const at = next !== null && maker.chance(60) ? next : node;
-    const roll = maker.below(9);
+    const roll = nodes.isOnlyWritten ? 0 : maker.below(9);
     if (roll < 3) storeField(maker, nodes, at, total);
     else if (roll < 5) total = combine(maker, total, loadField(maker, nodes, at));
     else if (roll < 7) next ??= follow();

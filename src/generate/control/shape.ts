@@ -21,7 +21,7 @@ import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { appendReturn } from "../maker/results.js";
 import { lotsOf, run, runOne } from "../maker/rows.js";
-import { hasRoomForSmallLoop } from "../maker/small-loops.js";
+import { drawManyIterations, hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
 import { makeArrayLoop } from "./array-loops.js";
@@ -309,30 +309,33 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
     return;
   }
   const isTopTested = maker.chance(50);
-  const loop = startLoop(maker, isTopTested);
-  const size = 4 + maker.below(Math.min(room, 40));
+  // What goes around often is short: then compilers take several iterations at a time.
+  const isLong = 2 * iterations <= LIMITS.iterations && maker.chance(dials.longLoop);
+  const most = isLong ? drawManyIterations(maker) : dials.iterations;
+  const loop = startLoop(maker, isTopTested, most);
+  const size = isLong ? 1 + maker.below(8) : 4 + maker.below(Math.min(room, 40));
   const mark = maker.mark();
   maker.counters.push({ value: loop.counter, iterations: loop.iterations });
   maker.iterations *= loop.iterations;
-  if (isTopTested) makeTopTested(maker, loop, mark, size, depth);
-  else makeBottomTested(maker, loop, mark, size, depth);
+  if (isLong && maker.chance(40)) askLowBits(maker, loop);
+  if (isTopTested) makeTopTested(maker, loop, mark, size, isLong ? 0 : depth);
+  else makeBottomTested(maker, loop, mark, size, isLong ? 0 : depth);
   maker.iterations /= loop.iterations;
 }
 
 // Writes the initial values of the loop, and continues in its header.
-function startLoop(maker: Maker, isTopTested: boolean): Loop {
+function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
   const { proc, dials } = maker;
   const type = drawInteger(maker.source, maker.swarm);
-  const most = Math.max(
-    2,
-    Math.min(dials.iterations, Math.floor(LIMITS.iterations / maker.iterations)),
-  );
-  const [bound, iterations] = drawBound(maker, type, most, isTopTested);
+  const most = Math.max(2, Math.min(wanted, Math.floor(LIMITS.iterations / maker.iterations)));
+  const [length, iterations] = drawBound(maker, type, most, isTopTested);
   const isDown = maker.chance(50);
+  const first = !isDown && maker.chance(25) ? 1 + maker.below(FIRST_MAX) : 0;
+  const bound = first === 0 ? length : later(maker, length, first);
   const counter = proc.newValue(Op.Phi, type);
   const carried = newPhis(maker, 1 + maker.below(dials.carried));
   for (const phi of carried) maker.upsilon(maker.pick(phi.type), phi);
-  maker.upsilon(isDown ? bound : maker.integer(type, 0), counter);
+  maker.upsilon(isDown ? bound : maker.integer(type, first), counter);
   const header = proc.newBlock();
   maker.targets.push({ block: header, phis: [counter, ...carried] });
   maker.jump(header);
@@ -342,13 +345,29 @@ function startLoop(maker: Maker, isTopTested: boolean): Loop {
   return { header, counter, bound, isDown, step, iterations, carried };
 }
 
+/** What every second iteration does otherwise, or every fourth. */
+function askLowBits(maker: Maker, { counter }: Loop): void {
+  const { type } = counter;
+  maker.emit(Op.BitAnd, type, counter, maker.integer(type, 1 + maker.below(15)));
+}
+
+/** A counter that goes up starts there at most. */
+const FIRST_MAX = 9;
+
+/** The bound of as many iterations from another start. */
+function later(maker: Maker, length: Value, first: number): Value {
+  const { type, isConstant, lo } = length;
+  if (isConstant) return maker.integer(type, lo + first);
+  return maker.emit(Op.Add, type, length, maker.integer(type, first));
+}
+
 // The bound: at least 1, at most `most`. A loop that tests first may have 0.
 function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
   if (maker.chance(50)) {
     const iterations = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
     return [maker.integer(type, iterations), iterations];
   }
-  const mask = most > 7 ? 7 : most > 3 ? 3 : 1;
+  const mask = most > 15 ? 15 : most > 7 ? 7 : most > 3 ? 3 : 1;
   const low = maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
   if (mayBeZero && maker.chance(35)) return [low, mask];
   return [maker.emit(Op.Add, type, low, maker.integer(type, 1)), mask + 1];

@@ -67,6 +67,7 @@ const DIALS = {
   cornerLoop:    { low: 0,   usual: 45,  high: 90,  why: "weight among structures: small loops in shapes where something moves or is known wrongly" },
   cornerJoin:    { low: 0,   usual: 24,  high: 80,  why: "weight among structures: branches and joins in such shapes; long, deep and wide straight code" },
   iterations:    { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
+  longLoop:      { low: 0,   usual: 18,  high: 50,  why: "loops of few values that go around 7 times or more" },
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
   facts:         { low: 0,   usual: 14,  high: 60,  why: "weight among structures: values meet of which different things are known, by a Phi, a Select or memory" },
   comparisons:   { low: 0,   usual: 8,   high: 45,  why: "weight among structures: one comparison is a number and a condition, in chains and in branches" },

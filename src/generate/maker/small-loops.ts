@@ -92,8 +92,13 @@ export function makeSmallLoop(
 }
 
 /** Iterations of a small loop, within the limits. */
-export const drawIterations = (maker: Maker): number =>
-  Math.min(2 + maker.below(5), Math.floor(LIMITS.iterations / maker.iterations));
+export function drawIterations(maker: Maker): number {
+  const wanted = maker.chance(15) ? drawManyIterations(maker) : 2 + maker.below(5);
+  return Math.min(wanted, Math.floor(LIMITS.iterations / maker.iterations));
+}
+
+/** So many that several go on behind what takes four or eight of them at a time. */
+export const drawManyIterations = (maker: Maker): number => 7 + maker.below(14);
 
 function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {
   const next = maker.proc.newBlock();
