@@ -318,7 +318,7 @@ const EVERY = trials(6, 1);
 /** Of these so many are seen by some program, at least. */
 const SEEN_MIN = trials(5, 14);
 /** Of those that are seen, one of so many is reduced. */
-const REDUCED = trials(6, 1);
+const REDUCED = trials(2, 1);
 /** One that a test names, and those that show two aspects in few programs. */
 const WANTED = ["move-order", "guard-ignored", "encoding-width"];
 const isWanted = ({ name }: Canary): boolean => WANTED.includes(name);

@@ -8,7 +8,7 @@ import { isBelowFloor } from "./figure.js";
 import { zeroesOf } from "./instances.js";
 
 // What is rare is a matter of luck in few programs, so its floors hold of many: the night's.
-const count = trials(700, 20_000);
+const count = trials(1_000, 20_000);
 test(`no figure of ${count} fixed seeds is below its floor`, (t) => {
   const { figures } = measureDistribution(1n, count);
   t.deepEqual(figures.filter(isBelowFloor), []);
