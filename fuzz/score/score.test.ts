@@ -48,9 +48,12 @@ test.serial("mutants are drawn of each kind, and change what they say", (t) => {
 });
 
 emulatorTest(test.serial)(
-  "a planted bug is killed, located, and not asked for again",
+  "a planted bug that was dropped is asked for again, killed, located, and then not asked for",
   async (t) => {
     const state = join(folder, "score.jsonl");
+    const key = { bug: "x64enc-byte-register-prefix", profile: "usual", seed: "1", count: 12 };
+    const dropped = "the witness ends with status 0";
+    writeFileSync(state, `${JSON.stringify({ ...key, killed: false, programs: null, dropped })}\n`);
     // Shows in nearly every program of 32 bits.
     const args = ["score", "x64enc-byte-register-prefix", "--count", "12", "--state", state];
     const first = await runHere(args);
@@ -58,7 +61,6 @@ emulatorTest(test.serial)(
     t.regex(first.out, /^x64enc-byte-register-prefix: usual: killed by program \d+/);
     t.regex(first.out, /stage and rule right: 1 of 1/);
     const rows = new ScoreRows(state);
-    const key = { bug: "x64enc-byte-register-prefix", profile: "usual", seed: "1", count: 12 };
     t.true(rows.find(key)?.killed);
     t.is(rows.find({ ...key, seed: "2" }), null);
     const before = readFileSync(state, "utf8");

@@ -68,8 +68,8 @@ export async function run(args: ScoreArgs): Promise<number> {
         : await scoreMutants(tree, args, tasks, state, tell);
     if (args.json) printAnswer("touchstone.score", { rows });
     else printScore(rows);
-    // Some mutants change nothing that can be seen; each planted bug has a witness.
-    const isMissed = args.mutate === undefined && rows.some(isAlive);
+    // Some mutants change nothing that can be seen; each planted bug applies, builds, and has a witness.
+    const isMissed = args.mutate === undefined && rows.some(({ killed }) => !killed);
     return isMissed ? STATUS.found : STATUS.nothingFound;
   } finally {
     tree.close();
@@ -108,7 +108,9 @@ async function scorePlanted(
   const rows: ScoreRow[] = [];
   for (const bug of planted(chosen)) {
     const { id, component, expected, patch } = bug;
-    const open = tasks.filter((task) => state.find(keyOf(id, task)) === null);
+    // What was dropped is mended since, perhaps.
+    const isOpen = (row: ScoreRow | null): boolean => row === null || row.dropped !== null;
+    const open = tasks.filter((task) => isOpen(state.find(keyOf(id, task))));
     if (open.length > 0) {
       const dropped = tree.apply(patch) ?? tree.build() ?? faultOf(tree, bug);
       for (const task of open) {
