@@ -108,7 +108,7 @@ async function scorePlanted(
   const rows: ScoreRow[] = [];
   for (const bug of planted(chosen)) {
     const { id, component, expected, patch } = bug;
-    // What was dropped is mended since, perhaps.
+    // What was dropped may be right by now.
     const isOpen = (row: ScoreRow | null): boolean => row === null || row.dropped !== null;
     const open = tasks.filter((task) => isOpen(state.find(keyOf(id, task))));
     if (open.length > 0) {

@@ -37,34 +37,31 @@ const zeroed = new Common(() => new ArrayBuffer(COMMON));
 const unwritten = new Common(() => Buffer.allocUnsafeSlow(COMMON).buffer);
 
 /** @param length in words */
-export function zeroedWords(length: number): Int32Array<ArrayBuffer> {
-  const size = length << 2;
-  if (size <= IN_HEAP_MAX || size > PART_MAX) return new Int32Array(length);
-  const at = zeroed.take(size);
-  return new Int32Array(zeroed.buffer, at, length);
-}
-
-export function zeroedBytes(length: number): Uint8Array<ArrayBuffer> {
-  if (length <= IN_HEAP_MAX || length > PART_MAX) return new Uint8Array(length);
-  const at = zeroed.take(length);
-  return new Uint8Array(zeroed.buffer, at, length);
-}
+export const zeroedWords = (length: number): Int32Array<ArrayBuffer> => wordsIn(zeroed, length);
 
 /** What the words are before they are written is not defined. */
-export function unwrittenWords(length: number): Int32Array<ArrayBuffer> {
+export const unwrittenWords = (length: number): Int32Array<ArrayBuffer> =>
+  wordsIn(unwritten, length);
+
+function wordsIn(common: Common, length: number): Int32Array<ArrayBuffer> {
   const size = length << 2;
   if (size <= IN_HEAP_MAX || size > PART_MAX) return new Int32Array(length);
-  const at = unwritten.take(size);
-  return new Int32Array(unwritten.buffer, at, length);
+  const at = common.take(size);
+  return new Int32Array(common.buffer, at, length);
 }
 
+export const zeroedBytes = (length: number): Uint8Array<ArrayBuffer> => bytesIn(zeroed, length);
+
 export function copyOfBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { length } = bytes;
-  if (length <= IN_HEAP_MAX || length > PART_MAX) return bytes.slice();
-  const at = unwritten.take(length);
-  const copy = new Uint8Array(unwritten.buffer, at, length);
+  const copy = bytesIn(unwritten, bytes.length);
   copy.set(bytes);
   return copy;
+}
+
+function bytesIn(common: Common, length: number): Uint8Array<ArrayBuffer> {
+  if (length <= IN_HEAP_MAX || length > PART_MAX) return new Uint8Array(length);
+  const at = common.take(length);
+  return new Uint8Array(common.buffer, at, length);
 }
 
 export function wordsOf(numbers: readonly number[]): Int32Array<ArrayBuffer> {

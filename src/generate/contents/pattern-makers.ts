@@ -178,7 +178,7 @@ function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance
   }
   instance.isMissed = true;
   const bit = maker.chance(50) ? 1 : 1 << maker.below(32);
-  // Of two words either: who looks at one of them takes what is wrong in the other one for no miss.
+  // Either word of two: a condition that looks at one of them takes a miss in the other one for none.
   if (isWide(type) && maker.chance(50)) return maker.constantOf(type, lo, hi ^ bit);
   return maker.constantOf(type, lo ^ bit, hi);
 }
