@@ -332,9 +332,11 @@ export const countsPastLimit: Detector = (study) =>
       ({ opcode, type, b }) => opcode === Op.Add && type === Int32 && constantInteger(b) === 1n,
     );
     if (steps.length === 0) return 0;
-    const isLimited = view
-      .users(phi)
-      .some(({ opcode, b }) => opcode === Op.LessEqual && b !== null && isInvariant(loop, b));
+    const isLimited = view.users(phi).some(({ opcode, a, b }) => {
+      const [limit, asks] =
+        a === phi ? [b, [Op.LessEqual, Op.GreaterThan]] : [a, [Op.GreaterEqual, Op.LessThan]];
+      return asks.some((one) => one === opcode) && limit !== null && isInvariant(loop, limit);
+    });
     const isIndexGuard = ({ opcode, a }: Value): boolean =>
       opcode === Op.Check && a !== null && isUnsignedComparison(a) && comesFrom(a, phi, 3);
     if (!isLimited || ![...loop.blocks].some(({ values }) => values.some(isIndexGuard))) return 0;

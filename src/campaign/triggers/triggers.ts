@@ -82,7 +82,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "carry-sum-loses-addend",           level: "medium",    detect: loops.sumOfCountedProduct,    by: "patterns of rules in loops, `carried`" },
   { name: "carry-load-past-second-store",     level: "medium",    detect: loops.overwrittenBeforeLoad,  by: "*element of the one before*" },
   { name: "carry-load-starts-overwritten",    level: "medium",    detect: loops.overwrittenBeforeLoop,  by: "*element of the one before*" },
-  { name: "range-last-index-wraps",           level: "hard",      detect: loops.extendedIndexWraps,     by: "loops over arrays, products that wrap" },
+  { name: "range-last-index-wraps",           level: "hard",      detect: loops.extendedIndexWraps,     by: "`arrayLoop`, products that wrap" },
   { name: "range-induction-step-wrap",        level: "hard",      detect: loops.counterWraps,           by: "*counter at an end*" },
   { name: "range-overflow-hidden-by-truncation", level: "very hard", detect: fold.overflowIsCut,        by: "*sum, truncated and compared*" },
   { name: "narrow-negate-loses-minus-zero",   level: "medium",    detect: fold.negatedIntegerZero,      by: "*order of a negation*, conversions" },

@@ -3,23 +3,29 @@
 //
 // They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from the index by a
 // constant, so a guard fails soon; otherwise the bounds are near each other and the step is at least 1. An index that
-// passes its guard is below LENGTH_MAX. What varies from one iteration to the next is as near as what does not.
+// passes its guard is below LENGTH_MAX; one without a guard is small because its product wraps around. What varies from
+// one iteration to the next is as near as what does not.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
-import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, reserved } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
+import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawType } from "../maker/swarm.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
 const LENGTH_MAX = 7;
 const OFFSET_MAX = 3;
+/** Percentage of the loops near 0 in which an index wraps around. */
+const WRAPPING = 12;
+/** Percentage of the limits near an end of a type that are the greatest number of 32 bits. */
+const AT_GREATEST = 40;
 /** Iterations of a loop whose counter no guard ends: from a few below 0 to a few above 16. */
 const RING_TURNS = 24;
 /** 8 bytes at the last index fit into the shortest window. */
@@ -34,23 +40,28 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const { proc } = maker;
   const isFar = maker.chance(30);
   const bias = isFar ? BIASES[maker.below(BIASES.length)] : 0;
+  const shift = !isFar && maker.chance(WRAPPING) ? 1 + maker.below(2) : null;
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const counter = proc.newValue(Op.Phi, type);
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
-  const start = drawStart(maker, type, bias);
-  const step = drawStep(maker, type, isFar);
+  const start =
+    shift === null ? drawStart(maker, type, bias) : maker.integer(type, maker.below(2) << shift);
+  const step = shift === null ? drawStep(maker, type, isFar) : maker.integer(type, 1 << shift);
   const varying: Varying[] = [];
   const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
+  if (shift !== null) rows[0] = wrappingRow(maker, type, shift, rows[0].length);
   const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
   // A ring is gone around several times.
   const turns =
-    !ends && !isFar && maker.iterations * RING_TURNS <= LIMITS.iterations
+    !ends && !isFar && shift === null && maker.iterations * RING_TURNS <= LIMITS.iterations
       ? RING_TURNS
       : LENGTH_MAX + 1;
   const drawLimit = (): Value =>
     turns === RING_TURNS && maker.chance(70)
       ? numberOf(maker, type, 4 + maker.below(14))
-      : near(maker, type, bias);
+      : isFar && maker.chance(AT_GREATEST)
+        ? numberOf(maker, type, 0x7fff_ffff)
+        : near(maker, type, bias);
   const limit =
     !isFar && maker.chance(30) ? rows[0].length : vary(maker, drawLimit(), drawLimit, varying);
   maker.upsilon(start, counter);
@@ -64,7 +75,8 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, header, [counter, sum, ...varying.map(({ phi }) => phi)]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
-  goOn(maker, counter, limit, ends, body, exit);
+  const conditions = ends && maker.chance(8) ? BEYOND : isFar ? TO_ENDS : CONDITIONS;
+  goOn(maker, counter, limit, oneOf(maker, conditions), body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
@@ -74,8 +86,8 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
     // A loop that contains another one is not as easily changed.
     if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
     const index = indexOf(maker, counter, bias, row);
-    check(maker, index, row);
-    next = accessTo(maker, heapBase, index, next);
+    if (row.isGuarded) check(maker, index, row);
+    next = accessTo(maker, heapBase, index, next, row.isGuarded ? 80 : 40);
   }
   if (sum.type === type && maker.chance(30)) {
     const low = maker.append(Op.BitAnd, type, counter, drawMask(maker, type));
@@ -120,17 +132,14 @@ function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
   return maker.append(Op.BitOr, type, low, maker.integer(type, 1));
 }
 
-/** @param ends whether a guard ends the loop whatever it asks here: then it may go on beyond its limit */
 function goOn(
   maker: Maker,
   counter: Value,
   limit: Value,
-  ends: boolean,
+  [opcode, isTurned, negated]: Condition,
   on: BasicBlock,
   out: BasicBlock,
 ): void {
-  const conditions = ends && maker.chance(8) ? BEYOND : CONDITIONS;
-  const [opcode, isTurned, negated] = conditions[maker.below(conditions.length)];
   const ask = (one: Opcode): Value =>
     isTurned ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
   const roll = maker.below(10);
@@ -139,13 +148,21 @@ function goOn(
   else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
 }
 /** As above, with the limit first; and what holds otherwise. */
-const CONDITIONS: readonly (readonly [Opcode, boolean, Opcode])[] = [
+type Condition = readonly [opcode: Opcode, isTurned: boolean, negated: Opcode];
+const INCLUSIVE: readonly Condition[] = [
+  [Op.LessEqual, false, Op.GreaterThan],
+  [Op.GreaterEqual, true, Op.LessThan],
+];
+const CONDITIONS: readonly Condition[] = [
   [Op.LessThan, false, Op.GreaterEqual],
   [Op.LessThan, false, Op.GreaterEqual],
   [Op.GreaterThan, true, Op.LessEqual],
-  [Op.LessEqual, false, Op.GreaterThan],
+  INCLUSIVE[0],
 ];
-const BEYOND: readonly (readonly [Opcode, boolean, Opcode])[] = [
+/** Near the end of a type, what includes its limit overflows first. */
+const TO_ENDS: readonly Condition[] = [...CONDITIONS, ...INCLUSIVE];
+/** What goes on beyond its limit: where a guard ends the loop whatever is asked. */
+const BEYOND: readonly Condition[] = [
   [Op.GreaterEqual, false, Op.LessThan],
   [Op.LessEqual, true, Op.GreaterThan],
 ];
@@ -157,6 +174,8 @@ interface Row {
   readonly factor: Value | null;
   /** Where the array is a ring: the bits of the counter that are used. */
   readonly mask: Value | null;
+  /** False: the index is that of an element in any iteration. */
+  readonly isGuarded: boolean;
 }
 
 /** What the first iteration sees, and what the others do, of a value that a compiler might take for the same in all. */
@@ -201,7 +220,16 @@ function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
   // It passes its guard for ever, so the counter must end the loop.
   const isRing = !isFar && maker.chance(12);
   const mask = isRing ? drawMask(maker, type) : null;
-  return { length, offset, factor, mask };
+  return { length, offset, factor, mask, isGuarded: true };
+}
+
+// The counter is a multiple of 1 << shift, so of a product by such a factor no bit is left, or those of the counter.
+function wrappingRow(maker: Maker, type: Type, shift: number, length: Value): Row {
+  const count = maker.integer(Int32, 8 * sizeOf(type) - shift);
+  const high = maker.append(Op.Shl, type, maker.pickValue(type), count);
+  const one = maker.integer(type, 1);
+  const factor = maker.chance(50) ? high : maker.append(Op.BitOr, type, high, one);
+  return { length, offset: null, factor, mask: null, isGuarded: false };
 }
 
 const drawMask = (maker: Maker, type: Type): Value =>
@@ -237,9 +265,15 @@ function check(maker: Maker, index: Value, { length }: Row): void {
   guardAgainst(maker, flag);
 }
 
-/** The next sum. */
-function accessTo(maker: Maker, heapBase: Value, index: Value, sum: Value): Value {
-  const extension = maker.chance(80) ? Op.ZExt32 : Op.SExt32;
+/** @param unsigned percentage of the indices that are extended so. @returns the next sum */
+function accessTo(
+  maker: Maker,
+  heapBase: Value,
+  index: Value,
+  sum: Value,
+  unsigned: number,
+): Value {
+  const extension = maker.chance(unsigned) ? Op.ZExt32 : Op.SExt32;
   const shift = maker.below(SHIFT_MAX + 1);
   let wide = index.type === Int64 ? index : maker.append(extension, Int64, index);
   if (shift > 0) wide = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, shift));

@@ -62,7 +62,7 @@ const DIALS = {
   decoy:         { low: 0,   usual: 14,  high: 50,  why: "weight among structures: edges never taken, to anywhere that dominance allows" },
   leave:         { low: 0,   usual: 8,   high: 25,  why: "arms that return" },
   leaveLoop:     { low: 0,   usual: 20,  high: 50,  why: "loops with a second exit" },
-  arrayLoop:     { low: 0,   usual: 12,  high: 40,  why: "loops over an array whose length each access checks" },
+  arrayLoop:     { low: 0,   usual: 26,  high: 60,  why: "loops over an array whose length each access checks" },
   quietLoop:     { low: 0,   usual: 8,   high: 30,  why: "loops of one block that only compute" },
   cornerLoop:    { low: 0,   usual: 45,  high: 90,  why: "weight among structures: small loops in shapes where something moves or is known wrongly" },
   cornerJoin:    { low: 0,   usual: 24,  high: 80,  why: "weight among structures: branches and joins in such shapes; long, deep and wide straight code" },
