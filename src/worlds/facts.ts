@@ -92,7 +92,7 @@ function drawBound({ maker, source, bounds }: Site, type: Type): Value {
 
 const LOOKS = 6;
 /** All bits of what several operations make of a value. */
-function look(site: Site, known: Value, asked: Value): Value {
+export function look(site: Site, known: Value, asked: Value): Value {
   const { maker, source } = site;
   let sum: Value = maker.integer(Int64, 0);
   for (let count = 0; count < LOOKS; count++) {

@@ -4,7 +4,7 @@ import test from "ava";
 import { Op } from "../ir/opcodes.js";
 import { isJudged } from "../ir/outcome.js";
 import { printModule } from "../ir/text/print.js";
-import { Int64 } from "../ir/types.js";
+import { Int32, Int64 } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
@@ -143,6 +143,23 @@ test("operands lie at what worlds of facts compare with, and beside it", (t) => 
 });
 
 const numberOf = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+
+test("a bounded operand has constants beside it with which one of its ends meets a limit", (t) => {
+  const isLimit = (x: number): boolean =>
+    [x | 0, (x + 1) | 0].some((end) => [7, 8, 15, 16, 31].includes(Math.log2(Math.abs(end))));
+  let [all, met] = [0, 0];
+  for (let seed = 0n; seed < 2000n; seed++) {
+    const { module } = worldProgram(seed, `${WORLDS}-bounded`);
+    module.entry.forEachValue(({ opcode, type, a, b }) => {
+      const mask = a?.opcode === Op.BitAnd && a.b?.isConstant ? a.b.lo : null;
+      if (opcode !== Op.BitXor || type !== Int32 || !b?.isConstant || mask === null) return;
+      all++;
+      if ([mask, 0].some((end) => isLimit(end ^ b.lo))) met++;
+    });
+  }
+  t.true(all > 20, String(all));
+  t.true(met > 0.3 * all, `${met} of ${all}`);
+});
 
 test("worlds of other numbers are other programs", (t) => {
   const [kind] = KINDS;

@@ -5,6 +5,7 @@
 // again. A second round over all of them draws otherwise what a world leaves open.
 
 import { assert } from "../support/assert.js";
+import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
@@ -18,6 +19,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...MEMORY,
   ...CONTROL,
   ...FACTS,
+  ...BOUNDED,
   ...CALLS,
   ...RESULTS,
 ];
@@ -26,7 +28,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "fact", "image", "loop", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "fact", "image", "bounded", "loop", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

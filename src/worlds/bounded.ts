@@ -1,0 +1,266 @@
+// Worlds of bounds: an operation on operands each of which lies between two numbers that its expression tells. What is
+// known of the result depends on both ends of both, each opcode in a way of its own; so the result is asked, and cut or
+// converted, just at its corners: what the operation makes of the ends. A constant beside a bounded operand is often
+// such that a corner is where something ends.
+
+import { type Bits, bitsOf, bitsOfNumber, numberOf, widthOf, wordsOf, wrap } from "../aim/bits.js";
+import { evaluatorOf } from "../aim/evaluate.js";
+import { inverseOf } from "../aim/inverses.js";
+import type { Words } from "../generate/maker/constants.js";
+import { chance } from "../generate/maker/odds.js";
+import type { Instance } from "../generate/maker/swarm.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { look } from "./facts.js";
+import { emitOperation, OPERATIONS } from "./operations.js";
+import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+
+/** A value, and the bits of its ends in the order of its type. */
+interface Bounded {
+  readonly value: Value;
+  readonly ends: readonly Bits[];
+}
+
+/** What bounds an operand of a type. */
+type Leaf = (site: Site, type: Type, operand: Value) => Bounded;
+
+const leastOf = (type: Type): Bits => -1n << BigInt(widthOf(type) - 1);
+const constantOf = ({ maker }: Site, type: Type, bits: Bits): Value =>
+  maker.constantOf(type, ...wordsOf(type, wrap(type, bits)));
+
+/** Neither a power of two nor beside one, mostly. */
+const ENDS = [2n, 3n, 4n, 5n, 6n, 8n, 9n, 10n, 11n, 12n, 20n, 100n, 129n, 1000n, 0x5555n, 0x10001n];
+const drawEnd = ({ source }: Site): Bits => ENDS[source.below(ENDS.length)];
+/** Mostly small. */
+const drawCount = ({ source }: Site, type: Type): number =>
+  1 + source.below(chance(source, 60) ? 5 : widthOf(type) - 1);
+
+/** By an operation with a constant. */
+const by =
+  (opcode: Opcode, make: (site: Site, type: Type) => readonly [by: Bits, ...ends: Bits[]]): Leaf =>
+  (site, type, operand) => {
+    const [constant, ...ends] = make(site, type);
+    const value = site.maker.append(opcode, type, operand, constantOf(site, type, constant));
+    return { value, ends };
+  };
+const shift =
+  (opcode: Opcode, ends: (type: Type, count: bigint) => Bits[]): Leaf =>
+  (site, type, operand) => {
+    const count = drawCount(site, type);
+    const value = site.maker.append(opcode, type, operand, site.maker.integer(Int32, count));
+    return { value, ends: ends(type, BigInt(count)) };
+  };
+
+/** A few numbers that end, or begin, where the type does, at 0, or beside 0. */
+const beside: Leaf = (site, type, operand) => {
+  const most = (1n << BigInt(drawCount(site, type))) - 1n;
+  const least = leastOf(type);
+  const starts = [-1n, 1n, -most, -most - 1n, least, ~least - most];
+  const start = starts[site.source.below(starts.length)];
+  const low = site.maker.append(Op.BitAnd, type, operand, constantOf(site, type, most));
+  const value = site.maker.append(Op.Add, type, low, constantOf(site, type, start));
+  return { value, ends: [start, start + most] };
+};
+
+const clamped: Leaf = (site, type, operand) => {
+  const [low, high] = [-drawEnd(site), drawEnd(site)];
+  const above = site.maker.append(Op.Max, type, operand, constantOf(site, type, low));
+  return {
+    value: site.maker.append(Op.Min, type, above, constantOf(site, type, high)),
+    ends: [low, high],
+  };
+};
+
+const anything: Leaf = (_site, type, value) => ({ value, ends: [leastOf(type), ~leastOf(type)] });
+
+const OF_INTEGERS: readonly Leaf[] = [
+  by(Op.BitAnd, (site, type) => {
+    const mask = (1n << BigInt(drawCount(site, type))) - 1n;
+    return [mask, 0n, mask];
+  }),
+  by(Op.BitAnd, (site) => {
+    const mask = drawEnd(site);
+    return [mask, 0n, mask];
+  }),
+  by(Op.BitAnd, (site, type) => {
+    const bit = 1n << BigInt(drawCount(site, type));
+    return [bit, 0n, bit];
+  }),
+  by(Op.UMin, (site) => {
+    const end = drawEnd(site);
+    return [end, 0n, end];
+  }),
+  by(Op.UMod, (site) => {
+    const divisor = drawEnd(site);
+    return [divisor, 0n, divisor - 1n];
+  }),
+  by(Op.Mod, (site) => {
+    const divisor = drawEnd(site);
+    return [divisor, 1n - divisor, divisor - 1n];
+  }),
+  shift(Op.ZShr, (type, count) => [0n, (1n << (BigInt(widthOf(type)) - count)) - 1n]),
+  shift(Op.SShr, (type, count) => [leastOf(type) >> count, ~leastOf(type) >> count]),
+  shift(Op.Shl, (type, count) => [leastOf(type), (~leastOf(type) >> count) << count]),
+  clamped,
+  beside,
+  anything,
+];
+
+/** An extended number, narrower than its type. */
+const extended =
+  (opcode: Opcode, low: Bits, high: Bits): Leaf =>
+  (site, type) => ({
+    value: site.maker.append(opcode, type, site.operands[Int32][site.source.below(2)]),
+    ends: [low, high],
+  });
+
+/** An integer that became a float: of those that are bounded. */
+const converted =
+  (from: Type, opcodes: readonly [toFloat: Opcode, toDouble: Opcode], isSigned: boolean): Leaf =>
+  (site, type) => {
+    const opcode = opcodes[sizeIndex(type)];
+    const isAny = chance(site.source, 50);
+    const integer = isAny ? anything(site, from, site.operands[from][0]) : drawLeaf(site, from);
+    const evaluate = evaluatorOf(opcode, from);
+    const ends = isSigned || integer.ends[0] >= 0n ? integer.ends : [0n, -1n];
+    const numbers = ends.map((bits) => evaluate?.(bits) ?? 0n);
+    return { value: site.maker.append(opcode, type, integer.value), ends: numbers };
+  };
+const sizeIndex = (type: Type): 0 | 1 => (widthOf(type) === 32 ? 0 : 1);
+
+const OF_FLOATS: readonly Leaf[] = [
+  converted(Int32, [Op.IToF, Op.IToD], true),
+  converted(Int64, [Op.IToF, Op.IToD], true),
+  converted(Int32, [Op.UToF, Op.UToD], false),
+  converted(Int64, [Op.UToF, Op.UToD], false),
+];
+
+const LEAVES: readonly (readonly Leaf[])[] = [
+  [],
+  [...OF_INTEGERS, extended(Op.SExt8, -128n, 127n), extended(Op.SExt16, -0x8000n, 0x7fffn)],
+  [
+    ...OF_INTEGERS,
+    extended(Op.SExt32, -0x8000_0000n, 0x7fff_ffffn),
+    extended(Op.ZExt32, 0n, 0xffff_ffffn),
+  ],
+  OF_FLOATS,
+  OF_FLOATS,
+];
+
+const leafOf = (site: Site, type: Type, leaf: number, operand: number): Bounded =>
+  LEAVES[type][leaf](site, type, site.operands[type][operand]);
+const drawLeaf = (site: Site, type: Type): Bounded =>
+  leafOf(site, type, site.source.below(LEAVES[type].length), site.source.below(2));
+
+const limitsAt = (...bits: readonly bigint[]): Bits[] =>
+  bits.flatMap((bit) => [1n << bit, (1n << bit) - 1n, -1n << bit, (-1n << bit) - 1n]);
+/** Where something ends: integers by their types. */
+const LIMITS = limitsAt(0n, 7n, 8n, 15n, 16n, 31n, 31n, 32n, 32n, 63n, 63n);
+/** What conversions of floats can give, and what floats hold exactly. */
+const LIMITS_OF_FLOATS = limitsAt(24n, 31n, 31n, 31n, 32n, 53n, 63n, 64n);
+
+/** A constant with which an end of the other operand gives a limit, if there is one. */
+function meeting(
+  site: Site,
+  { opcode, result }: Instance,
+  type: Type,
+  { ends }: Bounded,
+): Value | null {
+  const { source } = site;
+  const corner = ends[source.below(ends.length)];
+  const limits = isFloating(result) ? LIMITS_OF_FLOATS : LIMITS;
+  const limit = limits[source.below(limits.length)];
+  const bits = inverseOf(opcode, type, {
+    moved: 1,
+    operands: [corner, 0n],
+    operandType: type,
+    wanted: isFloating(result) ? bitsOfNumber(result, Number(limit)) : wrap(result, limit),
+    resultType: result,
+    end: "found",
+  });
+  return bits === null ? null : constantOf(site, type, bits);
+}
+
+/** Operations on one operand or two of one type; the second code of a leaf beyond LEAVES is a constant. */
+const ROWS: readonly Instance[] = OPERATIONS.filter(
+  ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
+);
+const radicesOf = ({ operands: [type, second] }: Instance): number[] => {
+  const { length } = LEAVES[type];
+  return second === undefined ? [length] : [length, length + CONSTANTS];
+};
+const CONSTANTS = 6;
+const COUNTS = ROWS.map((row) => product(radicesOf(row)));
+const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
+
+function make(index: number, site: Site): Value {
+  let [r, number] = [0, index];
+  while (number >= COUNTS[r]) number -= COUNTS[r++];
+  const row = ROWS[r];
+  const [type] = row.operands;
+  const [first, second] = digitsOf(number, radicesOf(row));
+  const x = leafOf(site, type, first, 0);
+  const given = [x];
+  if (second !== undefined) given.push(secondOf(site, row, type, x, second));
+  const value = emitOperation(
+    site.maker,
+    row,
+    given.map((one) => one.value),
+  );
+  return look(asking(site, row.result, cornersOf(row, given)), value, value);
+}
+
+function secondOf(site: Site, row: Instance, type: Type, x: Bounded, code: number): Bounded {
+  if (code < LEAVES[type].length) return leafOf(site, type, code, 1);
+  const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
+  return { value, ends: [bitsOf(type, value.lo, value.hi)] };
+}
+
+const anyConstant = (site: Site, type: Type): Bits =>
+  isFloating(type) ? bitsOfNumber(type, Number(drawEnd(site)) / 2) : drawEnd(site);
+
+/** What the operation gives for the ends of its operands. */
+function cornersOf({ opcode, operands: [type] }: Instance, [x, y]: readonly Bounded[]): Bits[] {
+  const evaluate = evaluatorOf(opcode, type);
+  const corners = x.ends.flatMap((a) =>
+    y === undefined ? [evaluate?.(a)] : y.ends.map((b) => evaluate?.(a, b)),
+  );
+  return corners.flatMap((bits) => bits ?? []);
+}
+
+/** The site, at which worlds compare with corners and with what lies beside them. */
+function asking(site: Site, result: Type, corners: readonly Bits[]): Site {
+  const near = corners.flatMap((bits) => besides(result, bits));
+  const some = near.length > 0 ? near : [0n];
+  const ofType = (type: Type): Words[] =>
+    some.map((bits) => wordsOf(type, asType(type, result, bits)));
+  return { ...site, bounds: [[], ...VALUE_TYPES.map(ofType)] };
+}
+
+function besides(type: Type, bits: Bits): Bits[] {
+  if (!isFloating(type)) return [bits - 1n, bits, bits + 1n];
+  const x = numberOf(type, bits);
+  return [x - 1, x, x + 1].map((number) => bitsOfNumber(type, number));
+}
+
+/** The same number, of floats the whole part. */
+function asType(type: Type, from: Type, bits: Bits): Bits {
+  if (!isFloating(from))
+    return isFloating(type) ? bitsOfNumber(type, Number(bits)) : wrap(type, bits);
+  const x = numberOf(from, bits);
+  if (isFloating(type)) return bitsOfNumber(type, x);
+  return Number.isFinite(x) ? wrap(type, BigInt(Math.trunc(x))) : 0n;
+}
+
+export const BOUNDED: readonly WorldKind[] = [
+  {
+    ...CROWD,
+    each: 16,
+    name: "bounded",
+    says: "an operation on operands whose bounds are known, and operations that look at what it gives, at its corners",
+    count: () => COUNT,
+    named: () => COUNT,
+    make,
+  },
+];
