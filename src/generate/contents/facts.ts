@@ -80,11 +80,16 @@ function usesOfIntegers(type: Type): Row[] {
     ...comparisons([...COMPARED, ...COMPARED_UNSIGNED], type),
     ...toFloats,
     ...[Op.ZShr, Op.SShr].map((opcode) => row(opcode, type, "count")),
-    ...[Op.Add, Op.Mul, Op.AddOverflows].map((opcode) => row(opcode, type, "boundary")),
-    ...[Op.MulHigh, Op.UMulHigh].map((opcode) => row(opcode, type, "boundary")),
+    ...OF_TWO.map((opcode) => row(opcode, type, "boundary")),
     row(Op.BitAnd, type, "mask"),
   ];
 }
+
+/** What is known of their results depends on both ends of both operands, each opcode in a way of its own. */
+const OF_TWO: readonly Opcode[] = [
+  ...[Op.Add, Op.Sub, Op.Mul, Op.AddOverflows, Op.MulHigh, Op.UMulHigh],
+  ...[Op.BitOr, Op.BitXor, Op.BitAnd, Op.Min, Op.Max, Op.UMin, Op.UMax],
+];
 
 /** By type of the operand: what a fact makes superfluous, narrower, or known. */
 const USES: { readonly [type: number]: readonly Row[] } = {
@@ -137,7 +142,7 @@ function besideAnEnd(maker: Maker, type: Type, x: Value): Value {
 }
 
 /** Percentage of operations on a fact whose other operand is one, too: what is known of both decides. */
-const FACTS_OF_TWO = 25;
+const FACTS_OF_TWO = 40;
 
 /** Of both signs: neither 0 nor -1, for which some quotients are undefined. */
 const DIVISORS = [
