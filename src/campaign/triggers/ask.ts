@@ -149,6 +149,13 @@ export const covers = (later: Value, earlier: Value): boolean =>
   later.lo <= earlier.lo &&
   later.lo + accessSize(later) >= earlier.lo + accessSize(earlier);
 
+/** The second writes some of what the first does, not all. */
+export const coversSome = (later: Value, earlier: Value): boolean =>
+  later.address === earlier.address &&
+  later.lo < earlier.lo + accessSize(earlier) &&
+  earlier.lo < later.lo + accessSize(later) &&
+  !covers(later, earlier);
+
 /** Calls and patchpoints that read memory. */
 export function readsByCall(value: Value): boolean {
   const { opcode, host, patchpoint } = value;

@@ -14,6 +14,7 @@ import {
   addressIn,
   constantInteger,
   covers,
+  coversSome,
   isComparison,
   isInvariant,
   isLoad,
@@ -46,14 +47,14 @@ export const scaledMaskedIndex: Detector = (study) =>
     return isScaled ? view.times(access) : 0;
   });
 
-/** An exit that stores over what was stored in front of its guard. */
+/** An exit that stores over some bytes of what was stored in front of its guard: over all of them that is dead. */
 export const storedByExitToo: Detector = (study) =>
   sum(study, (guard, view) => {
     const { block } = guard;
     if ((EFFECTS[guard.opcode] & EXITS) === 0 || block === null) return 0;
     const shown = guard.snapshot.values.filter(isStore);
     const before = block.values.slice(0, view.placeOf(guard)).filter(isStore);
-    const isTwice = before.some((store) => shown.some((later) => covers(later, store)));
+    const isTwice = before.some((store) => shown.some((later) => coversSome(later, store)));
     return isTwice ? view.exits(guard) : 0;
   });
 
