@@ -27,7 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/generate":                   ["src/generate/control", "src/ir/text"],
   "src/mutate":                     ["src/generate"],
   "src/aim":                        ["src/oracle", "src/generate"],
-  "src/worlds":                     ["src/generate"],
+  "src/worlds":                     ["src/aim"],
   "src/equivalence":                ["src/ir"],
 
   "reference/lir":                  ["src/ir"],
