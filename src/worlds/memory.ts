@@ -1,6 +1,6 @@
 // Worlds of memory: two or three stores and a load in a cell of 48 bytes, through addresses that are
 // equal, overlap or miss each other; each is the cell itself, chosen by a Select or a Phi, made in
-// steps, reached by an index, or where an index may reach.
+// steps, reached by an index or by two, or where an index may reach.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -46,6 +46,7 @@ const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
   chosenByPhi,
   inSteps,
   byIndex,
+  byTwoIndices,
   (site, far) => cell(site, far),
 ];
 
@@ -102,6 +103,20 @@ function byIndex(site: Site): Value {
   const wide = widened(bits, multiplied);
   const index = maker.append(Op.Mul, multiplied, wide, maker.integer(multiplied, factor));
   return maker.append(Op.Add, Int64, cell(site, 0), widened(index, Int64));
+}
+
+/** Some bits of two operands, one after the other added to the cell, or to each other first. */
+function byTwoIndices(site: Site): Value {
+  const { maker, source, operands } = site;
+  const bits = [0, 1].map((operand) => {
+    const mask = 1 + source.below(INDEX_MAX / 2);
+    return maker.append(Op.BitAnd, Int64, operands[Int64][operand], maker.integer(Int64, mask));
+  });
+  const [x, y] = bits;
+  if (source.below(2) === 0) {
+    return maker.append(Op.Add, Int64, cell(site, 0), maker.append(Op.Add, Int64, x, y));
+  }
+  return maker.append(Op.Add, Int64, maker.append(Op.Add, Int64, cell(site, 0), x), y);
 }
 
 const STORE_RADICES = [STORES.length, OFFSETS.length, ADDRESSES.length];
