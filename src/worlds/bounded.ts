@@ -11,7 +11,7 @@ import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
 import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
@@ -54,7 +54,7 @@ const shift =
 
 /** A few numbers that end, or begin, where the type does, at 0, or beside 0. */
 const beside: Leaf = (site, type, operand) => {
-  const most = (1n << BigInt(drawCount(site, type))) - 1n;
+  const most = drawMask(site, type);
   const least = leastOf(type);
   const starts = [-1n, 1n, -most, -most - 1n, least, ~least - most];
   const start = starts[site.source.below(starts.length)];
@@ -74,23 +74,19 @@ const clamped: Leaf = (site, type, operand) => {
 
 const anything: Leaf = (_site, type, value) => ({ value, ends: [leastOf(type), ~leastOf(type)] });
 
+const upTo = (opcode: Opcode, drawGreatest: (site: Site, type: Type) => Bits): Leaf =>
+  by(opcode, (site, type) => {
+    const greatest = drawGreatest(site, type);
+    return [greatest, 0n, greatest];
+  });
+const drawBit = (site: Site, type: Type): Bits => 1n << BigInt(drawCount(site, type));
+const drawMask = (site: Site, type: Type): Bits => drawBit(site, type) - 1n;
+
 const OF_INTEGERS: readonly Leaf[] = [
-  by(Op.BitAnd, (site, type) => {
-    const mask = (1n << BigInt(drawCount(site, type))) - 1n;
-    return [mask, 0n, mask];
-  }),
-  by(Op.BitAnd, (site) => {
-    const mask = drawEnd(site);
-    return [mask, 0n, mask];
-  }),
-  by(Op.BitAnd, (site, type) => {
-    const bit = 1n << BigInt(drawCount(site, type));
-    return [bit, 0n, bit];
-  }),
-  by(Op.UMin, (site) => {
-    const end = drawEnd(site);
-    return [end, 0n, end];
-  }),
+  upTo(Op.BitAnd, drawMask),
+  upTo(Op.BitAnd, drawEnd),
+  upTo(Op.BitAnd, drawBit),
+  upTo(Op.UMin, drawEnd),
   by(Op.UMod, (site) => {
     const divisor = drawEnd(site);
     return [divisor, 0n, divisor - 1n];
@@ -117,9 +113,9 @@ const extended =
 
 /** An integer that became a float: of those that are bounded. */
 const converted =
-  (from: Type, opcodes: readonly [toFloat: Opcode, toDouble: Opcode], isSigned: boolean): Leaf =>
+  (from: Type, toFloat: Opcode, toDouble: Opcode, isSigned: boolean): Leaf =>
   (site, type) => {
-    const opcode = opcodes[sizeIndex(type)];
+    const opcode = type === Float ? toFloat : toDouble;
     const isAny = chance(site.source, 50);
     const integer = isAny ? anything(site, from, site.operands[from][0]) : drawLeaf(site, from);
     const evaluate = evaluatorOf(opcode, from);
@@ -127,13 +123,12 @@ const converted =
     const numbers = ends.map((bits) => evaluate?.(bits) ?? 0n);
     return { value: site.maker.append(opcode, type, integer.value), ends: numbers };
   };
-const sizeIndex = (type: Type): 0 | 1 => (widthOf(type) === 32 ? 0 : 1);
 
 const OF_FLOATS: readonly Leaf[] = [
-  converted(Int32, [Op.IToF, Op.IToD], true),
-  converted(Int64, [Op.IToF, Op.IToD], true),
-  converted(Int32, [Op.UToF, Op.UToD], false),
-  converted(Int64, [Op.UToF, Op.UToD], false),
+  converted(Int32, Op.IToF, Op.IToD, true),
+  converted(Int64, Op.IToF, Op.IToD, true),
+  converted(Int32, Op.UToF, Op.UToD, false),
+  converted(Int64, Op.UToF, Op.UToD, false),
 ];
 
 const LEAVES: readonly (readonly Leaf[])[] = [
