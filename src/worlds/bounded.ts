@@ -181,11 +181,12 @@ function meeting(
 const ROWS: readonly Instance[] = OPERATIONS.filter(
   ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
 );
+/** Constants that a round draws for one place. */
+const CONSTANTS = 6;
 const radicesOf = ({ operands: [type, second] }: Instance): number[] => {
   const { length } = LEAVES[type];
   return second === undefined ? [length] : [length, length + CONSTANTS];
 };
-const CONSTANTS = 6;
 const COUNTS = ROWS.map((row) => product(radicesOf(row)));
 const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
 
@@ -241,10 +242,9 @@ function besides(type: Type, bits: Bits): Bits[] {
 
 /** The same number, of floats the whole part. */
 function asType(type: Type, from: Type, bits: Bits): Bits {
-  if (!isFloating(from))
-    return isFloating(type) ? bitsOfNumber(type, Number(bits)) : wrap(type, bits);
-  const x = numberOf(from, bits);
+  const x = isFloating(from) ? numberOf(from, bits) : Number(bits);
   if (isFloating(type)) return bitsOfNumber(type, x);
+  if (!isFloating(from)) return wrap(type, bits);
   return Number.isFinite(x) ? wrap(type, BigInt(Math.trunc(x))) : 0n;
 }
 

@@ -147,7 +147,7 @@ function goOn(
   else if (roll < 8) maker.branch(ask(negated), out, on);
   else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
 }
-/** As above, with the limit first; and what holds otherwise. */
+/** What asks whether to go on, whether the limit stands first there, and what asks whether to leave. */
 type Condition = readonly [opcode: Opcode, isTurned: boolean, negated: Opcode];
 const INCLUSIVE: readonly Condition[] = [
   [Op.LessEqual, false, Op.GreaterThan],
