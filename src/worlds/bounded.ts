@@ -14,7 +14,7 @@ import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
-import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
 
 /** A value, and the bits of its ends in the order of its type. */
 interface Bounded {
@@ -191,8 +191,7 @@ const COUNTS = ROWS.map((row) => product(radicesOf(row)));
 const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
 
 function make(index: number, site: Site): Value {
-  let [r, number] = [0, index];
-  while (number >= COUNTS[r]) number -= COUNTS[r++];
+  const [r, number] = rowOf(index, COUNTS);
   const row = ROWS[r];
   const [type] = row.operands;
   const [first, second] = digitsOf(number, radicesOf(row));
@@ -216,13 +215,18 @@ function secondOf(site: Site, row: Instance, type: Type, x: Bounded, code: numbe
 const anyConstant = (site: Site, type: Type): Bits =>
   isFloating(type) ? bitsOfNumber(type, Number(drawEnd(site)) / 2) : drawEnd(site);
 
-/** What the operation gives for the ends of its operands. */
-function cornersOf({ opcode, operands: [type] }: Instance, [x, y]: readonly Bounded[]): Bits[] {
+/** What the operation gives for the ends of its operands; 0 for a NaN, whose sign is the processor's. */
+function cornersOf(
+  { opcode, operands: [type], result }: Instance,
+  [x, y]: readonly Bounded[],
+): Bits[] {
   const evaluate = evaluatorOf(opcode, type);
   const corners = x.ends.flatMap((a) =>
     y === undefined ? [evaluate?.(a)] : y.ends.map((b) => evaluate?.(a, b)),
   );
-  return corners.flatMap((bits) => bits ?? []);
+  const isNaNBits = (bits: Bits): boolean =>
+    isFloating(result) && Number.isNaN(numberOf(result, bits));
+  return corners.flatMap((bits) => bits ?? []).map((bits) => (isNaNBits(bits) ? 0n : bits));
 }
 
 /** The site, at which worlds compare with corners and with what lies beside them. */

@@ -11,7 +11,7 @@ import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js
 import { join } from "./control.js";
 import { emitLeaf } from "./leaves.js";
 import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
-import { CROWD, digitsOf, OPERANDS, product, type Site, type WorldKind } from "./world.js";
+import { CROWD, digitsOf, OPERANDS, product, rowOf, type Site, type WorldKind } from "./world.js";
 
 /** An operation, and which of its operands is what there was before. */
 interface Step {
@@ -55,8 +55,7 @@ function kindOf(name: string, says: string, subjects: readonly Subject[]): World
   const counts = subjects.map((subject) => product(radicesOf(subject)));
   const count = counts.reduce((sum, each) => sum + each, 0);
   const make = (index: number, site: Site): Value => {
-    let [s, number] = [0, index];
-    while (number >= counts[s]) number -= counts[s++];
+    const [s, number] = rowOf(index, counts);
     const [first, second] = digitsOf(number, radicesOf(subjects[s]));
     return makeFact(site, subjects[s], first, second);
   };

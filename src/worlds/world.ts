@@ -80,6 +80,16 @@ export function digitsOf(index: number, radices: readonly number[]): number[] {
   return digits;
 }
 
+/** Of rows with so many worlds each, which one a number is in, and its number there. */
+export function rowOf(
+  index: number,
+  counts: readonly number[],
+): readonly [row: number, index: number] {
+  let [row, rest] = [0, index];
+  while (rest >= counts[row]) rest -= counts[row++];
+  return [row, rest];
+}
+
 export const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
 /** A kind whose worlds are all choices of digits, none equal to another by symmetry. */
