@@ -112,6 +112,7 @@ const SHORTER = [
   [/^([us])maddl (\w+), (\w+), (\w+), xzr$/, "$1mull $2, $3, $4"],
   [/^csinc (\w+), [wx]zr, [wx]zr, (\w+)$/, (_, d, condition) => `cset ${d}, ${OTHER_CONDITION[condition]}`],
   [/^csinv (\w+), [wx]zr, [wx]zr, (\w+)$/, (_, d, condition) => `csetm ${d}, ${OTHER_CONDITION[condition]}`],
+  [/^cs(inc|inv|neg) (\w+), (\w+), \3, (\w+)$/, (_, kind, d, n, condition) => `c${kind} ${d}, ${n}, ${OTHER_CONDITION[condition]}`],
   [/^extr (\w+), (\w+), \2, /, "ror $1, $2, "],
   [/^ret x30$/, "ret"],
 ];
