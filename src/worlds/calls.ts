@@ -173,5 +173,8 @@ const EXITING = { ...CROWD, each: 8, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
   worldKind("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),
-  worldKind("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall),
+  worldKind("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall, {
+    ...CROWD,
+    each: 16,
+  }),
 ];

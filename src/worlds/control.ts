@@ -5,7 +5,7 @@ import type { Words } from "../generate/maker/constants.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
@@ -186,6 +186,9 @@ export const CONTROL: readonly WorldKind[] = [
     DIAMOND_RADICES,
     makeDiamond,
   ),
-  worldKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop),
+  worldKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop, {
+    ...CROWD,
+    each: 8,
+  }),
   worldKind("switch", "a switch, a step in each case", SWITCH_RADICES, makeSwitch),
 ];

@@ -5,7 +5,7 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 interface Access {
   readonly opcode: Opcode;
@@ -141,7 +141,7 @@ function load(site: Site, far: number, [access, offset, address]: readonly numbe
 /** @param early a load between the stores as well: the one behind may not repeat it */
 function memoryKind(name: string, says: string, stores: number): WorldKind {
   const radices = [2, ...Array(stores).fill(STORE_RADICES).flat(), ...LOAD_RADICES];
-  return worldKind(name, says, radices, (index, site) => {
+  const make = (index: number, site: Site): Value => {
     const [early, ...digits] = digitsOf(index, radices);
     const last = digits.slice(-LOAD_RADICES.length);
     const far = FAR_MIN + site.source.below(INDEX_MAX + 1 - FAR_MIN);
@@ -150,7 +150,8 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
       store(site, far, s, digits.slice(3 * s, 3 * s + 3));
     }
     return load(site, far, last);
-  });
+  };
+  return worldKind(name, says, radices, make, { ...CROWD, each: 16 });
 }
 
 /** Behind what the world's stores reach. */

@@ -12,7 +12,7 @@ export interface WorldKind {
   readonly name: string;
   /** One line for people. */
   readonly says: string;
-  /** Worlds side by side in a program. */
+  /** Worlds side by side in a program: so few that all together reach no limit of the optimizer. */
   readonly each: number;
   /** Of the tuples of operands, how many one execution goes over. */
   readonly tuples: number;

@@ -1,6 +1,7 @@
 // Worlds are numbered without gap or repetition, are valid, and are judged.
 
 import test from "ava";
+import { optimize } from "../../reference/optimize.js";
 import { Op } from "../ir/opcodes.js";
 import { isJudged } from "../ir/outcome.js";
 import { printModule } from "../ir/text/print.js";
@@ -95,6 +96,21 @@ test("what is said to be tried is what the seeds name", (t) => {
     WORLDS,
   )) {
     t.is(done, seen.get(name) ?? 0, name);
+  }
+});
+
+test("worlds that stand together reach no limit of the optimizer, so that it does to each what it would do alone", (t) => {
+  const programs = 10n;
+  for (const { name } of KINDS) {
+    let reached: string[] = [];
+    let count = 0;
+    for (let seed = 0n; seed < programs; seed++) {
+      const { module } = worldProgram(1000n * seed, `${WORLDS}-${name}`);
+      const { limits } = optimize(module, { level: "O2", target: "x64" });
+      if (limits.size > 0) count++;
+      reached = [...reached, ...limits];
+    }
+    t.true(count <= 1, `${name}: ${count} of ${programs} programs, ${[...new Set(reached)]}`);
   }
 });
 

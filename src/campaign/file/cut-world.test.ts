@@ -10,7 +10,7 @@ import type { Found } from "../run/found.js";
 import { judgeOptionsOf, SeedJudge } from "../run/judge-seed.js";
 import { cutToWorld } from "./cut-world.js";
 
-const SEEDS = 20n;
+const SEEDS = 80n;
 const profile = `${WORLDS}-two-stores`;
 // Removes a store of which only a part is overwritten.
 const settings = { subjects: ["ir-O2"], canary: "store-half-dead", drawn: null, profile };
