@@ -4,31 +4,13 @@
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { chance } from "../generate/maker/odds.js";
-import type { Instance } from "../generate/maker/swarm.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { join } from "./control.js";
 import { emitLeaf } from "./leaves.js";
-import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
+import { emitStep, STEPS, type Step, shown } from "./steps.js";
 import { CROWD, digitsOf, OPERANDS, product, rowOf, type Site, type WorldKind } from "./world.js";
-
-/** An operation, and which of its operands is what there was before. */
-interface Step {
-  readonly instance: Instance;
-  readonly at: number;
-}
-
-/** By type: what can be done to one value of it. */
-const STEPS: readonly (readonly Step[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
-
-function stepsOn(type: Type): Step[] {
-  return OPERATIONS.flatMap((instance) =>
-    instance.operands.flatMap((operand, at) =>
-      operand === type && !(at > 0 && commutes(instance)) ? [{ instance, at }] : [],
-    ),
-  );
-}
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
@@ -68,7 +50,7 @@ function kindOf(name: string, says: string, subjects: readonly Subject[]): World
 function makeFact(site: Site, { type, step }: Subject, first: number, second: number): Value {
   const { maker, operands } = site;
   const known = operands[type][0];
-  const asked = step === null ? known : emitStep(site, step, known, known);
+  const asked = step === null ? known : emitLook(site, step, known, known);
   const questions = questionsOf(asked.type);
   const seen = (): Value => look(site, known, asked);
   /** @param yes what is done where the answer is yes; where it is no, the operand is looked at */
@@ -97,19 +79,15 @@ export function look(site: Site, known: Value, asked: Value): Value {
   for (let count = 0; count < LOOKS; count++) {
     const from = chance(source, 75) ? known : asked;
     const steps = STEPS[from.type];
-    const seen = emitStep(site, steps[source.below(steps.length)], from, asked);
+    const seen = emitLook(site, steps[source.below(steps.length)], from, asked);
     const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
     sum = maker.append(Op.BitXor, Int64, turned, shown(site, seen));
   }
   return sum;
 }
 
-function emitStep(site: Site, { instance, at }: Step, from: Value, asked: Value): Value {
-  const given = instance.operands.map((type, i) =>
-    i === at ? from : drawOther(site, type, asked),
-  );
-  return emitOperation(site.maker, instance, given);
-}
+const emitLook = (site: Site, step: Step, from: Value, asked: Value): Value =>
+  emitStep(site, step, from, (type) => drawOther(site, type, asked));
 
 /** Mostly a constant: a bound, or another one. */
 function drawOther(site: Site, type: Type, asked: Value): Value {
@@ -121,13 +99,6 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
 /** Codes of leaves. */
 const SECOND_OPERAND = 1;
 const DRAWN_CONSTANT = OPERANDS;
-
-/** All bits of what was made of an operand. */
-function shown({ maker, source }: Site, value: Value): Value {
-  if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
-  const isSigned = value.type === Int32 && chance(source, 50);
-  return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);
-}
 
 export const FACTS: readonly WorldKind[] = [
   kindOf(

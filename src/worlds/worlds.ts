@@ -11,15 +11,19 @@ import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
 import { MEMORY } from "./memory.js";
+import { NARROWED } from "./narrowed.js";
 import { RESULTS } from "./results.js";
+import { TURNS } from "./turns.js";
 import type { WorldKind } from "./world.js";
 
 const WORLD_KINDS: readonly WorldKind[] = [
   ...EXPRESSIONS,
   ...MEMORY,
   ...CONTROL,
+  ...TURNS,
   ...FACTS,
   ...BOUNDED,
+  ...NARROWED,
   ...CALLS,
   ...RESULTS,
 ];
@@ -28,7 +32,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "fact", "image", "bounded", "loop", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "fact", "image", "bounded", "narrowed", "loop", "turns", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

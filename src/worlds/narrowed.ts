@@ -1,0 +1,235 @@
+// Worlds that are narrowed: what is narrow is made wide, one or two operations compute with it in the wide type, and of
+// the result what fits in the narrow type is taken, or asked. Compilers do such in the narrow type where they may, by
+// arguments that each opcode, each extension and each constant has of its own.
+
+import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
+import { drawBoundary } from "../generate/maker/constants.js";
+import { chance } from "../generate/maker/odds.js";
+import type { Instance } from "../generate/maker/swarm.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { emitOperation, OPERATIONS } from "./operations.js";
+import {
+  CROWD,
+  digitsOf,
+  loadOperand,
+  product,
+  rowOf,
+  type Site,
+  type WorldKind,
+} from "./world.js";
+
+/** A narrow operand of the world, made wide. */
+type Widen = (site: Site, operand: number) => Value;
+type Narrow = (site: Site, value: Value) => Value;
+
+/** A wide type, and a narrow one that computes like a part of it. */
+interface Family {
+  readonly wide: Type;
+  /** Of the narrow type. */
+  readonly bits: number;
+  readonly widen: readonly Widen[];
+  readonly narrow: readonly Narrow[];
+}
+
+const convert =
+  (opcode: Opcode, from: Type, to: Type): Widen =>
+  ({ maker, operands }, operand) =>
+    maker.append(opcode, to, operands[from][operand]);
+const loaded =
+  (opcode: Opcode): Widen =>
+  (site, operand) =>
+    loadOperand(site, opcode, Int32, operand);
+const masked =
+  (type: Type, mask: number): Narrow =>
+  ({ maker }, value) =>
+    maker.append(Op.BitAnd, type, value, maker.integer(type, mask));
+const maskedOperand =
+  (type: Type, mask: number): Widen =>
+  (site, operand) =>
+    masked(type, mask)(site, site.operands[type][operand]);
+const converted =
+  (opcode: Opcode, to: Type): Narrow =>
+  ({ maker }, value) =>
+    maker.append(opcode, to, value);
+/** To the left, and back. */
+const shifted =
+  (back: typeof Op.SShr | typeof Op.ZShr, count: number): Narrow =>
+  ({ maker }, value) => {
+    const left = maker.append(Op.Shl, value.type, value, maker.integer(Int32, count));
+    return maker.append(back, value.type, left, maker.integer(Int32, count));
+  };
+/** Through the world's cell. */
+const stored =
+  (store: Opcode, load: Opcode): Narrow =>
+  ({ maker, heap, cell }, value) => {
+    maker.append(store, Void, value, heap).lo = cell;
+    const read = maker.append(load, Int32, heap);
+    read.lo = cell;
+    return read;
+  };
+const asked: Narrow = (site, value) => {
+  const { maker, source } = site;
+  const opcodes = isFloating(value.type) ? FLOAT_COMPARISONS : COMPARISONS;
+  const beside = chance(source, 50) ? drawn(site, value.type) : site.operands[value.type][2];
+  return maker.append(opcodes[source.below(opcodes.length)], Int32, value, beside);
+};
+
+const FAMILIES: readonly Family[] = [
+  {
+    wide: Int64,
+    bits: 32,
+    widen: [
+      convert(Op.SExt32, Int32, Int64),
+      convert(Op.ZExt32, Int32, Int64),
+      maskedOperand(Int64, 0xffff_ffff),
+    ],
+    narrow: [
+      converted(Op.Trunc, Int32),
+      masked(Int64, 0xffff_ffff),
+      shifted(Op.SShr, 32),
+      shifted(Op.ZShr, 32),
+      asked,
+    ],
+  },
+  {
+    wide: Int32,
+    bits: 8,
+    widen: [
+      convert(Op.SExt8, Int32, Int32),
+      maskedOperand(Int32, 0xff),
+      loaded(Op.Load8Z),
+      loaded(Op.Load8S),
+    ],
+    narrow: [
+      converted(Op.SExt8, Int32),
+      masked(Int32, 0xff),
+      shifted(Op.SShr, 24),
+      stored(Op.Store8, Op.Load8Z),
+      asked,
+    ],
+  },
+  {
+    wide: Int32,
+    bits: 16,
+    widen: [
+      convert(Op.SExt16, Int32, Int32),
+      maskedOperand(Int32, 0xffff),
+      loaded(Op.Load16Z),
+      loaded(Op.Load16S),
+    ],
+    narrow: [
+      converted(Op.SExt16, Int32),
+      masked(Int32, 0xffff),
+      shifted(Op.ZShr, 16),
+      stored(Op.Store16, Op.Load16S),
+      asked,
+    ],
+  },
+  {
+    wide: Double,
+    bits: 32,
+    widen: [convert(Op.FloatToDouble, Float, Double)],
+    narrow: [converted(Op.DoubleToFloat, Float), asked],
+  },
+  {
+    wide: Double,
+    bits: 32,
+    widen: [convert(Op.IToD, Int32, Double), convert(Op.UToD, Int32, Double)],
+    narrow: [
+      converted(Op.TruncS32, Int32),
+      converted(Op.ToInt32, Int32),
+      converted(Op.TruncS64, Int64),
+      asked,
+    ],
+  },
+];
+
+/** Of a shift: at the narrow width, or beside it, or any. */
+function count({ maker, source }: Site, { bits }: Family): Value {
+  const number = chance(source, 60) ? bits - 1 + source.below(3) : source.below(64);
+  return maker.integer(Int32, number);
+}
+
+const drawn = ({ maker, source }: Site, type: Type): Value =>
+  maker.constantOf(type, ...drawBoundary(source, type));
+
+/** What else can be an operand: the wide operand of the world, and a constant that the round draws. */
+const OTHERS = 2;
+/** Counts of shifts are constants, or operands. */
+const COUNTS = 2;
+
+function leaf(site: Site, { wide, widen }: Family, code: number, operand: number): Value {
+  if (code < widen.length) return widen[code](site, operand);
+  return code === widen.length ? site.operands[wide][operand] : drawn(site, wide);
+}
+
+const isShift = (type: Type, { operands }: Instance): boolean =>
+  operands.length === 2 && operands[1] !== type;
+
+/** Ways to have the second operand; 1 where there is none. */
+function secondsOf({ wide, widen }: Family, instance: Instance): number {
+  if (instance.operands.length === 1) return 1;
+  return isShift(wide, instance) ? COUNTS : widen.length + OTHERS;
+}
+
+interface Row {
+  readonly family: Family;
+  readonly inner: Instance;
+  /** What has the result of `inner` for an operand; null if there is no such. */
+  readonly outer: Instance | null;
+}
+const ROWS: readonly Row[] = FAMILIES.flatMap((family) => {
+  const { wide } = family;
+  const within = OPERATIONS.filter(
+    ({ operands, result }) => result === wide && operands[0] === wide && operands.length <= 2,
+  );
+  return within.flatMap((inner) =>
+    [null, ...within].map((outer): Row => ({ family, inner, outer })),
+  );
+});
+
+/** The inner operation's operands, the outer one's other one, the side on which that is, and what is taken. */
+function radicesOf({ family, inner, outer }: Row): number[] {
+  const { wide, widen, narrow } = family;
+  const sides = outer?.operands[1] === wide ? 2 : 1;
+  return [
+    widen.length,
+    secondsOf(family, inner),
+    outer === null ? 1 : secondsOf(family, outer),
+    sides,
+    narrow.length,
+  ];
+}
+const WORLDS_OF_ROWS = ROWS.map((row) => product(radicesOf(row)));
+const COUNT = WORLDS_OF_ROWS.reduce((sum, each) => sum + each, 0);
+
+function make(index: number, site: Site): Value {
+  const [r, number] = rowOf(index, WORLDS_OF_ROWS);
+  const row = ROWS[r];
+  const { family, inner, outer } = row;
+  const [first, second, other, side, taken] = digitsOf(number, radicesOf(row));
+  const emit = (instance: Instance, x: Value, code: number, operand: number): Value => {
+    const given = [x];
+    if (isShift(family.wide, instance)) {
+      given.push(code === 0 ? count(site, family) : site.operands[Int32][operand]);
+    } else if (instance.operands.length === 2) given.push(leaf(site, family, code, operand));
+    if (instance === outer && side === 1) given.reverse();
+    return emitOperation(site.maker, instance, given);
+  };
+  const computed = emit(inner, family.widen[first](site, 0), second, 1);
+  const result = outer === null ? computed : emit(outer, computed, other, 2);
+  return family.narrow[taken](site, result);
+}
+
+export const NARROWED: readonly WorldKind[] = [
+  {
+    ...CROWD,
+    name: "narrowed",
+    says: "what is narrow made wide, one or two operations, and the narrow part of what they give",
+    count: () => COUNT,
+    named: () => COUNT,
+    make,
+  },
+];

@@ -1,0 +1,44 @@
+// Steps: an operation of which one operand is a value that there was before, and what shows its result.
+
+import { chance } from "../generate/maker/odds.js";
+import type { Instance } from "../generate/maker/swarm.js";
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
+import type { Site } from "./world.js";
+
+/** An operation, and which of its operands is what there was before. */
+export interface Step {
+  readonly instance: Instance;
+  readonly at: number;
+}
+
+/** By type: what can be done to one value of it. */
+export const STEPS: readonly (readonly Step[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
+
+function stepsOn(type: Type): Step[] {
+  return OPERATIONS.flatMap((instance) =>
+    instance.operands.flatMap((operand, at) =>
+      operand === type && !(at > 0 && commutes(instance)) ? [{ instance, at }] : [],
+    ),
+  );
+}
+
+/** @param other makes each other operand, of the type that it is to have */
+export function emitStep(
+  { maker }: Site,
+  { instance, at }: Step,
+  from: Value,
+  other: (type: Type) => Value,
+): Value {
+  const given = instance.operands.map((type, i) => (i === at ? from : other(type)));
+  return emitOperation(maker, instance, given);
+}
+
+/** All bits of what was made of an operand, as an Int64. */
+export function shown({ maker, source }: Site, value: Value): Value {
+  if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
+  const isSigned = value.type === Int32 && chance(source, 50);
+  return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);
+}

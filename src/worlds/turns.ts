@@ -1,0 +1,165 @@
+// Worlds of turns: a loop that goes around more often than compilers unroll at a time, in which one operation looks at
+// the counter. What the iterations give is gathered so that their order shows.
+
+import { chance } from "../generate/maker/odds.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { emitLeaf } from "./leaves.js";
+import { emitStep, STEPS, type Step, shown } from "./steps.js";
+import { CROWD, digitsOf, OPERANDS, product, rowOf, type Site, type WorldKind } from "./world.js";
+
+/** Where the counter starts, so that counting leads past no end of the type: at an operand that is cut, or a number. */
+const STARTS: readonly (number | null)[] = [null, 0, 1, 3, -5, 0x7fffff00, -0x7fffff00];
+const START_SHIFT = 8;
+const STRIDES = [1, 2, 3, 4, 8, -1, -2, -3];
+/** Iterations: low bits of an operand, or a number. */
+const TIMES: readonly (number | null)[] = [null, null, 4, 5, 8, 13];
+const TIMES_MASK = 15;
+
+/** The loop goes on while counter and limit are so; none that holds for every number beside some limit. */
+const UPWARDS: readonly Opcode[] = [Op.LessThan, Op.LessEqual, Op.NotEqual, Op.Below];
+const DOWNWARDS: readonly Opcode[] = [Op.GreaterThan, Op.GreaterEqual, Op.NotEqual, Op.Above];
+/** The same said of limit and counter. */
+const turned = (opcode: Opcode): Opcode => {
+  const at = UPWARDS.indexOf(opcode);
+  return at < 0 ? UPWARDS[DOWNWARDS.indexOf(opcode)] : DOWNWARDS[at];
+};
+
+/** What an iteration has at hand. */
+interface Turn {
+  readonly counter: Value;
+  /** The counter of the iteration before. */
+  readonly before: Value;
+  readonly sum: Value;
+}
+
+/** Masks, factors, divisors, counts of shifts. */
+const SMALL = [1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 31, 32, 255];
+/** What stands beside the counter, of the type that is asked for. */
+const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
+  ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),
+  (site, type) => emitLeaf(site, "few", type, OPERANDS),
+  ({ operands }, type) => operands[type][1],
+  ({ operands }, type, { before }) => (before.type === type ? before : operands[type][1]),
+];
+
+/** What becomes of the sum, and of the 64 bits that the iteration gives. */
+const GATHERS: readonly ((site: Site, result: Value, turn: Turn) => Value)[] = [
+  ({ maker }, result, { sum }) => maker.append(Op.Add, Int64, sum, result),
+  ({ maker }, result, { sum }) => {
+    const moved = maker.append(Op.Mul, Int64, sum, maker.integer(Int64, 10));
+    return maker.append(Op.Add, Int64, moved, result);
+  },
+  ({ maker }, result, { sum }) => {
+    const moved = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
+    return maker.append(Op.BitXor, Int64, moved, result);
+  },
+  (_site, result) => result,
+  throughMemory,
+];
+
+const SLOTS_MASK = 3;
+/** Stores the result in one of four places by the counter's low bits, and adds what the one behind holds. */
+function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value {
+  const { maker, heap, cell } = site;
+  const wide = counter.type === Int64 ? counter : maker.append(Op.ZExt32, Int64, counter);
+  const placeOf = (index: Value): Value => {
+    const slot = maker.append(Op.BitAnd, Int64, index, maker.integer(Int64, SLOTS_MASK));
+    const distance = maker.append(Op.Shl, Int64, slot, maker.integer(Int32, 3));
+    return maker.append(Op.Add, Int64, heap, distance);
+  };
+  maker.append(Op.Store, Void, result, placeOf(wide)).lo = cell;
+  const load = maker.append(
+    Op.Load,
+    Int64,
+    placeOf(maker.append(Op.Add, Int64, wide, maker.integer(Int64, 1))),
+  );
+  load.lo = cell;
+  return maker.append(Op.Add, Int64, sum, load);
+}
+
+interface Row {
+  readonly type: Type;
+  readonly step: Step;
+}
+const ROWS: readonly Row[] = [Int32, Int64].flatMap((type) =>
+  STEPS[type].map((step) => ({ type, step })),
+);
+const radicesOf = ({ step }: Row): number[] => [
+  STARTS.length,
+  STRIDES.length,
+  TIMES.length,
+  UPWARDS.length,
+  step.instance.operands.length === 1 ? 1 : BESIDES.length,
+  GATHERS.length,
+];
+const COUNTS = ROWS.map((row) => product(radicesOf(row)));
+const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
+
+function make(index: number, site: Site): Value {
+  const [r, number] = rowOf(index, COUNTS);
+  const { type, step } = ROWS[r];
+  const [start, stride, times, comparison, beside, gather] = digitsOf(number, radicesOf(ROWS[r]));
+  const { maker, operands, source } = site;
+  const { proc } = maker;
+  const by = STRIDES[stride];
+  const from = startOf(site, type, STARTS[start]);
+  const limit = limitOf(site, from, by, TIMES[times]);
+  const [counter, before] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
+  const sum = proc.newValue(Op.Phi, Int64);
+  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.upsilon(from, counter);
+  maker.upsilon(operands[type][0], before);
+  maker.upsilon(operands[Int64][2], sum);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [counter, before, sum]) maker.place(phi, false);
+  const asks = (by > 0 ? UPWARDS : DOWNWARDS)[comparison];
+  const goesOn = chance(source, 75)
+    ? maker.append(asks, Int32, counter, limit)
+    : maker.append(turned(asks), Int32, limit, counter);
+  maker.branch(goesOn, body, exit);
+  maker.block = body;
+  const turn = { counter, before, sum };
+  const seen = emitStep(site, step, counter, (other) => BESIDES[beside](site, other, turn));
+  const gathered = GATHERS[gather](site, shown(site, seen), turn);
+  maker.upsilon(counter, before);
+  maker.upsilon(gathered, sum);
+  maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
+  maker.jump(header);
+  maker.block = exit;
+  return maker.append(Op.BitXor, Int64, sum, shown(site, counter));
+}
+
+function startOf({ maker, operands }: Site, type: Type, start: number | null): Value {
+  if (start !== null) return maker.integer(type, start);
+  return maker.append(Op.SShr, type, operands[type][0], maker.integer(Int32, START_SHIFT));
+}
+
+function limitOf({ maker, operands }: Site, from: Value, by: number, times: number | null): Value {
+  const { type } = from;
+  if (times !== null && from.isConstant) return maker.integer(type, from.lo + by * times);
+  const count =
+    times === null
+      ? maker.append(Op.BitAnd, type, operands[type][1], maker.integer(type, TIMES_MASK))
+      : maker.integer(type, times);
+  return maker.append(
+    Op.Add,
+    type,
+    from,
+    maker.append(Op.Mul, type, count, maker.integer(type, by)),
+  );
+}
+
+export const TURNS: readonly WorldKind[] = [
+  {
+    ...CROWD,
+    each: 4,
+    name: "turns",
+    says: "a loop of up to fifteen iterations, in each an operation on the counter",
+    count: () => COUNT,
+    named: () => COUNT,
+    make,
+  },
+];
