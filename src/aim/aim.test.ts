@@ -13,7 +13,7 @@ import { Oracle } from "../oracle/oracle.js";
 import { SeedSource } from "../support/source.js";
 import { aimedInputs } from "./aim.js";
 import { moveConstants } from "./aimed-constants.js";
-import { atRank, bitsOf, bitsOfNumber, isSame, rankOf, widthOf } from "./bits.js";
+import { atRank, bitsOf, bitsOfNumber, isSame, numberOf, rankOf, widthOf } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 import { seedFor, wordAt } from "./heap-seed.js";
 import { inverseOf } from "./inverses.js";
@@ -140,6 +140,14 @@ test("a word of the heap decides its seed", (t) => {
     heapContents(heap, seedFor(word, index));
     t.is(new Int32Array(heap.buffer)[index], word);
     t.is(wordAt(seedFor(word, index), index), word);
+  }
+});
+
+test("the bits of a NaN do not depend on what has computed it", (t) => {
+  for (const type of [Float, Double]) {
+    const zero = numberOf(type, 0n);
+    const computed = [zero / zero, Math.sqrt(zero - 1), -(zero / zero)];
+    for (const nan of computed) t.is(bitsOfNumber(type, nan), bitsOfNumber(type, Number.NaN));
   }
 });
 

@@ -26,8 +26,15 @@ export function numberOf(type: Type, bits: Bits): number {
   return type === Float ? scratch.getFloat32(0) : scratch.getFloat64(0);
 }
 
-/** @param type Float or Double */
+const NAN_BITS = { float: 0x7fc0_0000n, double: 0x7ff8_0000_0000_0000n };
+
+/**
+ * Of each NaN the same bits: those of one that JavaScript has computed depend on the processor, and a seed's program
+ * must not.
+ * @param type Float or Double
+ */
 export function bitsOfNumber(type: Type, x: number): Bits {
+  if (Number.isNaN(x)) return type === Float ? NAN_BITS.float : NAN_BITS.double;
   if (type === Float) {
     scratch.setFloat32(0, x);
     return BigInt(scratch.getInt32(0));

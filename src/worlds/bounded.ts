@@ -215,7 +215,7 @@ function secondOf(site: Site, row: Instance, type: Type, x: Bounded, code: numbe
 const anyConstant = (site: Site, type: Type): Bits =>
   isFloating(type) ? bitsOfNumber(type, Number(drawEnd(site)) / 2) : drawEnd(site);
 
-/** What the operation gives for the ends of its operands; 0 for a NaN, whose sign is the processor's. */
+/** What the operation gives for the ends of its operands; 0 for a NaN, beside which nothing lies. */
 function cornersOf(
   { opcode, operands: [type], result }: Instance,
   [x, y]: readonly Bounded[],
