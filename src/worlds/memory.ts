@@ -13,7 +13,7 @@ interface Access {
   readonly type: Type;
 }
 
-const STORES: readonly Access[] = [
+export const STORES: readonly Access[] = [
   { opcode: Op.Store8, type: Int32 },
   { opcode: Op.Store16, type: Int32 },
   { opcode: Op.Store, type: Int32 },
@@ -21,7 +21,7 @@ const STORES: readonly Access[] = [
   { opcode: Op.Store, type: Float },
   { opcode: Op.Store, type: Double },
 ];
-const LOADS: readonly Access[] = [
+export const LOADS: readonly Access[] = [
   { opcode: Op.Load8Z, type: Int32 },
   { opcode: Op.Load8S, type: Int32 },
   { opcode: Op.Load16Z, type: Int32 },

@@ -14,6 +14,7 @@ import { MEMORY } from "./memory.js";
 import { NARROWED } from "./narrowed.js";
 import { RESULTS } from "./results.js";
 import { TURNS } from "./turns.js";
+import { WALKS } from "./walks.js";
 import type { WorldKind } from "./world.js";
 
 const WORLD_KINDS: readonly WorldKind[] = [
@@ -21,6 +22,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...MEMORY,
   ...CONTROL,
   ...TURNS,
+  ...WALKS,
   ...FACTS,
   ...BOUNDED,
   ...NARROWED,
@@ -32,7 +34,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "fact", "image", "bounded", "narrowed", "loop", "turns", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */
