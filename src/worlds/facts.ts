@@ -8,9 +8,9 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { join } from "./control.js";
-import { emitLeaf } from "./leaves.js";
+import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
-import { CROWD, digitsOf, OPERANDS, product, rowOf, type Site, type WorldKind } from "./world.js";
+import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
@@ -96,9 +96,8 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
   if (type === asked.type && chance(source, 10)) return asked;
   return emitLeaf(site, "few", type, chance(source, 80) ? DRAWN_CONSTANT : SECOND_OPERAND);
 }
-/** Codes of leaves. */
+/** The code of a leaf. */
 const SECOND_OPERAND = 1;
-const DRAWN_CONSTANT = OPERANDS;
 
 export const FACTS: readonly WorldKind[] = [
   kindOf(

@@ -79,6 +79,8 @@ const LEAVES = {
   few: CONSTANTS.map(() => DRAWN),
 } as const satisfies Record<string, readonly (readonly Leaf[])[]>;
 export type LeafSet = keyof typeof LEAVES;
+/** In `few`: the code of a constant that the round draws. */
+export const DRAWN_CONSTANT: Code = OPERANDS;
 
 /** By set and type: how operands and leaves are arranged. */
 export const ARRANGEMENTS: Readonly<Record<LeafSet, readonly Arrangements[]>> = {

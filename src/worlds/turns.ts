@@ -5,9 +5,9 @@ import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { emitLeaf } from "./leaves.js";
+import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
-import { CROWD, digitsOf, OPERANDS, product, rowOf, type Site, type WorldKind } from "./world.js";
+import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
 
 /** Where the counter starts, so that counting leads past no end of the type: at an operand that is cut, or a number. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, 3, -5, 0x7fffff00, -0x7fffff00];
@@ -39,7 +39,7 @@ const SMALL = [1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 31, 32, 255];
 /** What stands beside the counter, of the type that is asked for. */
 const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
   ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),
-  (site, type) => emitLeaf(site, "few", type, OPERANDS),
+  (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
   ({ operands }, type) => operands[type][1],
   ({ operands }, type, { before }) => (before.type === type ? before : operands[type][1]),
 ];

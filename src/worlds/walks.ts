@@ -140,10 +140,10 @@ function make(number: number, site: Site): Value {
   for (const phi of [counter, pointer, sum]) maker.place(phi, false);
   const index = type === Int64 ? counter : maker.append(extend, Int64, counter);
   let turn: Turn = { site, cell, index, pointer, scale, sum };
-  const make = (each: readonly number[]): void => {
+  const append = (each: readonly number[]): void => {
     for (const one of each) turn = { ...turn, sum: access(turn, one) };
   };
-  make(accesses.slice(0, BEFORE_TEST[before]));
+  append(accesses.slice(0, BEFORE_TEST[before]));
   const seen = turn.sum;
   const goesOn =
     by > 0
@@ -151,7 +151,7 @@ function make(number: number, site: Site): Value {
       : maker.append(Op.GreaterThan, Int32, counter, zero);
   maker.branch(goesOn, body, exit);
   maker.block = body;
-  make(accesses.slice(BEFORE_TEST[before]));
+  append(accesses.slice(BEFORE_TEST[before]));
   maker.upsilon(turn.sum, sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
