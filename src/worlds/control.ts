@@ -4,7 +4,7 @@
 import type { Words } from "../generate/maker/constants.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
-import { Int32, Int64, type Type } from "../ir/types.js";
+import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [
@@ -22,7 +22,7 @@ const COMPARISONS: readonly Opcode[] = [
 const TYPES: readonly Type[] = [Int32, Int64];
 /** What a comparison's right operand is: another operand, or a constant. */
 const BOUNDS: readonly (number | null)[] = [null, 0, 1, -1, 31, 128, -0x80000000, 0x7fffffff];
-/** What is computed on a path, of the first two operands. */
+/** What is computed, or done, on a path with the first two operands. */
 const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
   (_site, x) => x,
   (_site, _x, y) => y,
@@ -34,7 +34,17 @@ const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
   (site, x) => site.maker.append(Op.BitAnd, x.type, x, site.maker.integer(x.type, 255)),
   (site, x) => site.maker.append(Op.SShr, x.type, x, site.maker.integer(Int32, 1)),
   (site, x, y) => site.maker.append(Op.Mul, x.type, x, y),
+  addToCell,
 ];
+
+/** What no Select can stand for. */
+function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
+  const load = maker.append(Op.Load, x.type, heap);
+  load.lo = cell;
+  const sum = maker.append(Op.Add, x.type, load, y);
+  maker.append(Op.Store, Void, sum, heap).lo = cell;
+  return x;
+}
 
 function bound({ maker, operands }: Site, type: Type, at: number): Value {
   const constant = BOUNDS[at];
@@ -134,6 +144,7 @@ function makeLoop(index: number, site: Site): Value {
   return maker.append(Op.Add, type, summed, advanced);
 }
 
+/** Of 32 bits those that are the same are one key. */
 const KEYS: readonly (readonly number[])[] = [
   [0],
   [0, 1],
@@ -142,6 +153,7 @@ const KEYS: readonly (readonly number[])[] = [
   [-0x80000000, 0x7fffffff],
   [1, 2, 4, 8, 16],
   [100, 1000, 5, 7],
+  [0, 2 ** 32, -1, 2 ** 32 - 1, 1],
 ];
 /** What is switched on: the operand, its low bits, or one beside it. */
 const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
@@ -150,8 +162,34 @@ const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
   ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
   ({ maker }, x) => maker.append(Op.ZShr, x.type, x, maker.integer(Int32, 28)),
 ];
+/** How it is switched: at once, or by a comparison with each key in turn. */
+type Decide = (
+  site: Site,
+  scrutiny: Value,
+  keys: readonly Words[],
+  targets: readonly BasicBlock[],
+) => void;
+const DECISIONS: readonly Decide[] = [
+  ({ maker }, scrutiny, keys, targets) => {
+    maker.switch(scrutiny, keys, targets);
+  },
+  ({ maker }, scrutiny, keys, targets) => {
+    keys.forEach((key, k) => {
+      const isKey = maker.append(
+        Op.Equal,
+        Int32,
+        scrutiny,
+        maker.constantOf(scrutiny.type, ...key),
+      );
+      const next = k === keys.length - 1 ? targets[keys.length] : maker.proc.newBlock();
+      maker.branch(isKey, targets[k], next);
+      maker.block = next;
+    });
+  },
+];
 const SWITCH_RADICES = [
   TYPES.length,
+  DECISIONS.length,
   KEYS.length,
   SCRUTINIES.length,
   STEPS.length,
@@ -160,13 +198,14 @@ const SWITCH_RADICES = [
 ];
 
 function makeSwitch(index: number, site: Site): Value {
-  const [t, keys, scrutiny, first, second, otherwise] = digitsOf(index, SWITCH_RADICES);
+  const [t, decision, list, scrutiny, first, second, otherwise] = digitsOf(index, SWITCH_RADICES);
   const { maker, operands } = site;
   const type = TYPES[t];
   const [x, y] = operands[type];
-  const targets = [...KEYS[keys], null].map(() => maker.proc.newBlock());
-  const words = KEYS[keys].map((key): Words => [key, type === Int64 ? key >> 31 : 0]);
-  maker.switch(SCRUTINIES[scrutiny](site, x), words, targets);
+  const keys = [...new Set(KEYS[list].map((key) => (type === Int64 ? key : key | 0)))];
+  const targets = [...keys, null].map(() => maker.proc.newBlock());
+  const words = keys.map((key): Words => [key | 0, type === Int64 ? Math.floor(key / 2 ** 32) : 0]);
+  DECISIONS[decision](site, SCRUTINIES[scrutiny](site, x), words, targets);
   const steps = [first, second];
   const last = targets.length - 1;
   return join(
@@ -190,5 +229,11 @@ export const CONTROL: readonly WorldKind[] = [
     ...CROWD,
     each: 8,
   }),
-  worldKind("switch", "a switch, a step in each case", SWITCH_RADICES, makeSwitch),
+  worldKind(
+    "switch",
+    "a switch, or comparisons in turn; a step in each case",
+    SWITCH_RADICES,
+    makeSwitch,
+    { ...CROWD, each: 16 },
+  ),
 ];
