@@ -7,6 +7,7 @@
 import { assert } from "../support/assert.js";
 import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
+import { CHOICES } from "./choices.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
@@ -21,6 +22,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...EXPRESSIONS,
   ...MEMORY,
   ...CONTROL,
+  ...CHOICES,
   ...TURNS,
   ...WALKS,
   ...FACTS,
@@ -34,7 +36,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

@@ -1,0 +1,62 @@
+// Worlds of choices: one comparison decides twice, and one operation stands between. Where flags or predicates are kept
+// from the first decision for the second, the operation may have changed them.
+
+import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { join } from "./control.js";
+import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
+import { emitStep, STEPS, type Step, shown } from "./steps.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+
+interface Question {
+  readonly opcode: Opcode;
+  readonly type: Type;
+}
+const QUESTIONS: readonly Question[] = VALUE_TYPES.flatMap((type) =>
+  (isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS).map((opcode) => ({ opcode, type })),
+);
+/** What is compared with: another operand, or a constant that the round draws. */
+const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
+  ({ operands }, type) => operands[type][1],
+  (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
+];
+/** What stands between. */
+const BETWEEN: readonly Step[] = STEPS.flat();
+
+/** The second decision: `ifYes` or `ifNo`, by the same comparison. */
+type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
+const DECISIONS: readonly Decide[] = [
+  ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifYes, ifNo),
+  ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifNo, ifYes),
+  (site, flag, ifYes, ifNo) => {
+    const { proc } = site.maker;
+    const [yes, no] = [proc.newBlock(), proc.newBlock()];
+    site.maker.branch(flag, yes, no);
+    return join(site, ifYes.type, [
+      [yes, () => ifYes],
+      [no, () => ifNo],
+    ]);
+  },
+];
+const RADICES = [QUESTIONS.length, COMPARED.length, BETWEEN.length, DECISIONS.length];
+
+function make(index: number, site: Site): Value {
+  const [question, compared, between, decision] = digitsOf(index, RADICES);
+  const { maker, operands } = site;
+  const { opcode, type } = QUESTIONS[question];
+  const step = BETWEEN[between];
+  const chosen = step.instance.operands[step.at];
+  const beside = COMPARED[compared](site, type);
+  const flag = maker.append(opcode, Int32, operands[type][0], beside);
+  const first = maker.append(Op.Select, chosen, flag, operands[chosen][2], operands[chosen][0]);
+  const given = emitStep(site, step, first, (other) => operands[other][1]);
+  const second = DECISIONS[decision](site, flag, shown(site, given), operands[Int64][2]);
+  const turned = maker.append(Op.RotL, Int64, second, maker.integer(Int32, 7));
+  return maker.append(Op.BitXor, Int64, turned, shown(site, first));
+}
+
+export const CHOICES: readonly WorldKind[] = [
+  worldKind("choice", "two choices by one comparison, an operation between", RADICES, make),
+];
