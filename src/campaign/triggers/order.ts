@@ -25,7 +25,7 @@ import {
   sumInLoops,
   writersOf,
 } from "./ask.js";
-import { type Detector, Execution } from "./study.js";
+import { type Detector, Execution, type Study } from "./study.js";
 
 /** A loop's Phi begins with one constant or another. */
 export const twoStarts: Detector = (study) =>
@@ -225,20 +225,22 @@ export const nearInLowerWords: Detector = (study) =>
     return Math.max(...low) - Math.min(...low) < 3 * count ? view.times(value) : 0;
   });
 
-/** A product between two choices by one comparison. */
-export const productBetweenChoices: Detector = (study) =>
-  sum(study, (product, view) => {
-    const { opcode, type, block } = product;
-    if (opcode !== Op.Mul || isFloating(type) || block === null) return 0;
-    const place = view.placeOf(product);
+/** An operation on integers between two choices by one comparison. */
+const betweenChoices = (study: Study, between: Opcode): number =>
+  sum(study, (value, view) => {
+    const { opcode, type, block } = value;
+    if (opcode !== between || isFloating(type) || block === null) return 0;
+    const place = view.placeOf(value);
     const asked = (values: readonly Value[]): (Value | null)[] =>
       values.filter(({ opcode: other }) => other === Op.Select).map(({ a }) => a);
     const before = asked(block.values.slice(0, place));
     const isAgain = asked(block.values.slice(place)).some(
       (condition) => condition !== null && isComparison(condition) && before.includes(condition),
     );
-    return isAgain ? view.times(product) : 0;
+    return isAgain ? view.times(value) : 0;
   });
+export const productBetweenChoices: Detector = (study) => betweenChoices(study, Op.Mul);
+export const negationBetweenChoices: Detector = (study) => betweenChoices(study, Op.Neg);
 
 /** A Switch on a Phi, which a constant enters that agrees with a key in its lower word alone. */
 export const keyByLowWord: Detector = (study) =>
@@ -255,6 +257,17 @@ export const keyByLowWord: Detector = (study) =>
       .filter(({ a }) => isAlike(a))
       .reduce((total, writer) => total + view.times(writer), 0);
   });
+
+/** An Int64 is compared with two constants of one low word. */
+export const keysOfOneLowWord: Detector = (study) =>
+  sum(study, (question, view) => {
+    const { a, b } = question;
+    if (!isEquality(question) || a?.type !== Int64 || b?.isConstant !== true) return 0;
+    const isLikewise = (user: Value): boolean =>
+      isEquality(user) && user.b?.isConstant === true && user.b.lo === b.lo && user.b.hi !== b.hi;
+    return view.users(a).some(isLikewise) ? view.times(question) : 0;
+  });
+const isEquality = ({ opcode }: Value): boolean => opcode === Op.Equal || opcode === Op.NotEqual;
 
 /** A load between a call of its own procedure and the return, of what was written within the call. */
 export const loadBehindOwnCall: Detector = (study) =>

@@ -206,6 +206,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "unroll-partially-one-bit-too-many", level: "hard",     detect: loops.lowBitAboveFourSteps,    by: "`arrayLoop`: rings, low bits of counters; small worlds, `turns`" },
   { name: "tail-of-high-half",                level: "medium",    detect: memory.tailOfHighHalf,         by: "windows" },
   { name: "wide-key-by-low-word",             level: "medium",    detect: order.keyByLowWord,            by: "*switch on ways*" },
+  { name: "switch-key-by-low-word",           level: "hard",      detect: order.keysOfOneLowWord,        by: "small worlds, `switch`" },
+  { name: "flags-kept-across-negation",       level: "hard",      detect: order.negationBetweenChoices,  by: "*choices by one comparison*; small worlds, `choice`" },
   { name: "equal-to-minus-zero-is-minus-zero", level: "hard",     detect: known.equalToMinusZero,        by: "constants" },
   { name: "sum-of-bits-mask-at-shift",        level: "medium",    detect: fold.bitAtShift,               by: "*bits below a shift*" },
   { name: "truncation-at-the-limit-without-test", level: "hard",  detect: conversions.justBeyondGreatest, by: "*number in bounds*" },
