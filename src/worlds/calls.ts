@@ -72,12 +72,14 @@ function makeGuard(index: number, site: Site): Value {
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
 }
 
-function addSnapshot(
+/** Gives the guard an exit that shows two values of one type, and a continuation that gives what it shows. */
+export function addSnapshot(
   site: Site,
   maker: Maker,
   guard: Value,
   [x, left]: readonly Value[],
   shown: (typeof SHOWN)[number],
+  name = "resumed",
 ): void {
   const { proc, context } = maker;
   const { type } = x;
@@ -95,7 +97,7 @@ function addSnapshot(
   snapshot.frames.push({ name: proc.name, point: 0, slots });
   guard.extra = snapshot;
   const types = slots.filter(({ kind }) => kind !== "dead").map(() => type);
-  const resumed = startProcedure(site, "resumed", [type], types);
+  const resumed = startProcedure(site, name, [type], types);
   const [first, last = first] = resumed.proc.parameters;
   give(resumed, resumed.append(Op.Sub, type, last, first));
   context.module.continuations.set(snapshot.exit, [resumed.proc]);
@@ -169,7 +171,7 @@ function makeCallee(
 }
 
 /** One execution resumes as many activations as the language lets it, and no more. */
-const EXITING = { ...CROWD, each: 8, tuples: 8 } as const;
+export const EXITING = { ...CROWD, each: 8, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
   worldKind("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),

@@ -7,6 +7,7 @@
 import { assert } from "../support/assert.js";
 import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
+import { CHECKED } from "./checked.js";
 import { CHOICES } from "./choices.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
@@ -25,6 +26,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...CHOICES,
   ...TURNS,
   ...WALKS,
+  ...CHECKED,
   ...FACTS,
   ...BOUNDED,
   ...NARROWED,
@@ -36,7 +38,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "checked", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

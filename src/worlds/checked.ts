@@ -1,0 +1,183 @@
+// Worlds that are checked: a loop that counts, in which a guard asks whether an index lies within a length. Whether the
+// guard can be left away, or asked in front of the loop, depends on start, step, limit and length, each up to the very
+// number, and on where the type ends: the guard may fail in the first iteration, in the last one, behind it, or never.
+
+import type { Maker } from "../generate/maker/maker.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, Void } from "../ir/types.js";
+import { addSnapshot, EXITING } from "./calls.js";
+import { call, give, startProcedure } from "./procedures.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+
+const GREATEST = 0x7fffffff;
+const LEAST = -0x80000000;
+/** Where the counter starts: an operand, or a number. */
+const STARTS: readonly (number | null)[] = [null, 0, 1, -2, GREATEST - 4, LEAST + 3];
+const STRIDES = [1, 2, -1, -3];
+/** What the counter is compared with: so many steps on, of an operand's low bits or as said; or an end of the type. */
+const LIMITS = ["operand", 3, 8, GREATEST, LEAST] as const;
+const TIMES_MASK = 7;
+const COMPARISONS: readonly Opcode[] = [
+  Op.LessThan,
+  Op.LessEqual,
+  Op.NotEqual,
+  Op.GreaterThan,
+  Op.GreaterEqual,
+];
+/** The loop is tested in front of an iteration, or behind it. */
+const PLACES = ["front", "behind"] as const;
+/** Of the index in the first iteration. */
+const FIRSTS = [0, 1, 5];
+/** An operand's low bits, or a number: as often as that an iteration passes the guard, and no more. */
+const LENGTHS: readonly (number | null)[] = [null, 4, 9];
+const LENGTH_MASK = 7;
+
+/** The state of a loop: the counter is what its index is computed from. */
+interface Turn {
+  readonly index: Value;
+  readonly length: Value;
+  readonly sum: Value;
+  /** The world's cell. */
+  readonly cell: Value;
+}
+
+/** Leaves if the index is below 0, or not below the length. */
+type Guard = (maker: Maker, turn: Turn) => Value[];
+const check = (maker: Maker, opcode: Opcode, a: Value, b: Value): Value =>
+  maker.append(Op.Check, Void, maker.append(opcode, Int32, a, b));
+const GUARDS: readonly Guard[] = [
+  (maker, { index, length }) => [check(maker, Op.AboveEqual, index, length)],
+  (maker, { index, length }) => [
+    check(maker, Op.LessThan, index, maker.integer(Int32, 0)),
+    check(maker, Op.GreaterEqual, index, length),
+  ],
+];
+
+/** What becomes of the sum behind the guard. */
+const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
+  (maker, { index, sum }) => {
+    const moved = maker.append(Op.Mul, Int32, sum, maker.integer(Int32, 10));
+    return maker.append(Op.Add, Int32, moved, index);
+  },
+  (maker, turn) => access(maker, turn, Op.ZExt32),
+  (maker, turn) => access(maker, turn, Op.SExt32),
+];
+
+/** Adds what the element holds, which becomes the sum. */
+function access(
+  maker: Maker,
+  { index, sum, cell }: Turn,
+  extend: typeof Op.ZExt32 | typeof Op.SExt32,
+): Value {
+  const wide = maker.append(extend, Int64, index);
+  const distance = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, 2));
+  const address = maker.append(Op.Add, Int64, cell, distance);
+  const next = maker.append(Op.Add, Int32, maker.append(Op.Load, Int32, address), sum);
+  maker.append(Op.Store, Void, next, address);
+  return next;
+}
+
+const SHOWN = ["before", "computed"] as const;
+/** Names of what exits go on in, by guard. */
+const CONTINUATIONS = ["resumed", "behind"];
+const RADICES = [
+  STARTS.length,
+  STRIDES.length,
+  LIMITS.length,
+  COMPARISONS.length,
+  PLACES.length,
+  FIRSTS.length,
+  LENGTHS.length,
+  GUARDS.length,
+  BODIES.length,
+  SHOWN.length,
+];
+
+function make(index: number, site: Site): Value {
+  const [start, stride, limited, comparison, place, first, length, guard, body, shown] = digitsOf(
+    index,
+    RADICES,
+  );
+  const maker = startProcedure(site, "checked", [Int32], [Int64, Int32, Int32, Int32]);
+  const { proc } = maker;
+  const [cell, x, y, z] = proc.parameters;
+  const [by, from] = [STRIDES[stride], STARTS[start]];
+  const started = from === null ? x : maker.integer(Int32, from);
+  const limit = limitOf(maker, started, by, LIMITS[limited], y);
+  const bound = LENGTHS[length];
+  const long =
+    bound === null
+      ? maker.append(Op.BitAnd, Int32, z, maker.integer(Int32, LENGTH_MASK))
+      : maker.integer(Int32, bound);
+  const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  const inside = PLACES[place] === "front" ? proc.newBlock() : header;
+  maker.upsilon(started, counter);
+  maker.upsilon(z, sum);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [counter, sum]) maker.place(phi, false);
+  const ask = (value: Value): Value => maker.append(COMPARISONS[comparison], Int32, value, limit);
+  if (inside !== header) {
+    maker.branch(ask(counter), inside, exit);
+    maker.block = inside;
+  }
+  const at = indexOf(maker, counter, started, FIRSTS[first]);
+  const turn = { index: at, length: long, sum, cell };
+  GUARDS[guard](maker, turn).forEach((test, k) => {
+    addSnapshot(site, maker, test, [counter, sum], SHOWN[shown], CONTINUATIONS[k]);
+  });
+  const summed = BODIES[body](maker, turn);
+  const next = maker.append(Op.Add, Int32, counter, maker.integer(Int32, by));
+  maker.upsilon(summed, sum);
+  maker.upsilon(next, counter);
+  if (inside === header) maker.branch(ask(next), header, exit);
+  else maker.jump(header);
+  maker.block = exit;
+  give(maker, maker.append(Op.BitXor, Int32, sum, counter));
+  const [a, b, c] = site.operands[Int32];
+  const own = site.maker.append(Op.Add, Int64, site.heap, site.maker.integer(Int64, site.cell));
+  return call(site.maker, proc, [own, a, b, c]);
+}
+
+function limitOf(
+  maker: Maker,
+  started: Value,
+  by: number,
+  limit: (typeof LIMITS)[number],
+  operand: Value,
+): Value {
+  if (limit === GREATEST || limit === LEAST) return maker.integer(Int32, limit);
+  if (limit !== "operand") {
+    if (started.isConstant) return maker.integer(Int32, started.lo + by * limit);
+    return maker.append(Op.Add, Int32, started, maker.integer(Int32, by * limit));
+  }
+  const times = maker.append(Op.BitAnd, Int32, operand, maker.integer(Int32, TIMES_MASK));
+  const distance = maker.append(Op.Mul, Int32, times, maker.integer(Int32, by));
+  return maker.append(Op.Add, Int32, started, distance);
+}
+
+/** The counter, moved so that it begins with `first`. */
+function indexOf(maker: Maker, counter: Value, started: Value, first: number): Value {
+  if (!started.isConstant) {
+    const passed = maker.append(Op.Sub, Int32, counter, started);
+    return maker.append(Op.Add, Int32, passed, maker.integer(Int32, first));
+  }
+  const distance = (first - started.lo) | 0;
+  if (distance === 0) return counter;
+  return maker.append(Op.Add, Int32, counter, maker.integer(Int32, distance));
+}
+
+/** Each world may leave in each tuple: together so often that the language lets all of them resume. */
+const SOME_EXIT = { ...EXITING, each: 7 };
+
+export const CHECKED: readonly WorldKind[] = [
+  worldKind(
+    "checked",
+    "a loop with a guard whether an index lies within a length",
+    RADICES,
+    make,
+    SOME_EXIT,
+  ),
+];
