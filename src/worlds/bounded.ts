@@ -14,7 +14,7 @@ import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
-import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
+import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
 /** A value, and the bits of its ends in the order of its type. */
 interface Bounded {
@@ -187,14 +187,9 @@ const radicesOf = ({ operands: [type, second] }: Instance): number[] => {
   const { length } = LEAVES[type];
   return second === undefined ? [length] : [length, length + CONSTANTS];
 };
-const COUNTS = ROWS.map((row) => product(radicesOf(row)));
-const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
 
-function make(index: number, site: Site): Value {
-  const [r, number] = rowOf(index, COUNTS);
-  const row = ROWS[r];
+function make(row: Instance, [first, second]: readonly number[], site: Site): Value {
   const [type] = row.operands;
-  const [first, second] = digitsOf(number, radicesOf(row));
   const x = leafOf(site, type, first, 0);
   const given = [x];
   if (second !== undefined) given.push(secondOf(site, row, type, x, second));
@@ -253,13 +248,12 @@ function asType(type: Type, from: Type, bits: Bits): Bits {
 }
 
 export const BOUNDED: readonly WorldKind[] = [
-  {
-    ...CROWD,
-    each: 16,
-    name: "bounded",
-    says: "an operation on operands whose bounds are known, and operations that look at what it gives, at its corners",
-    count: () => COUNT,
-    named: () => COUNT,
+  kindOfRows(
+    "bounded",
+    "an operation on operands whose bounds are known, and operations that look at what it gives, at its corners",
+    ROWS,
+    radicesOf,
     make,
-  },
+    { ...CROWD, each: 16 },
+  ),
 ];

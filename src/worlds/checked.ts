@@ -8,6 +8,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
 import { addSnapshot, EXITING } from "./calls.js";
 import { call, give, startProcedure } from "./procedures.js";
+import { stepsOn } from "./turns.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const GREATEST = 0x7fffffff;
@@ -15,9 +16,10 @@ const LEAST = -0x80000000;
 /** Where the counter starts: an operand, or a number. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, -2, GREATEST - 4, LEAST + 3];
 const STRIDES = [1, 2, -1, -3];
-/** What the counter is compared with: so many steps on, of an operand's low bits or as said; or an end of the type. */
-const LIMITS = ["operand", 3, 8, GREATEST, LEAST] as const;
+/** Steps from there to what the counter is compared with: an operand's low bits, or a number; or an end of the type. */
+const TIMES: readonly (number | null)[] = [null, 3, 8];
 const TIMES_MASK = 7;
+const ENDS = [GREATEST, LEAST];
 const COMPARISONS: readonly Opcode[] = [
   Op.LessThan,
   Op.LessEqual,
@@ -84,7 +86,7 @@ const CONTINUATIONS = ["resumed", "behind"];
 const RADICES = [
   STARTS.length,
   STRIDES.length,
-  LIMITS.length,
+  TIMES.length + ENDS.length,
   COMPARISONS.length,
   PLACES.length,
   FIRSTS.length,
@@ -104,7 +106,10 @@ function make(index: number, site: Site): Value {
   const [cell, x, y, z] = proc.parameters;
   const [by, from] = [STRIDES[stride], STARTS[start]];
   const started = from === null ? x : maker.integer(Int32, from);
-  const limit = limitOf(maker, started, by, LIMITS[limited], y);
+  const limit =
+    limited < TIMES.length
+      ? stepsOn(maker, started, by, TIMES[limited], [y, TIMES_MASK])
+      : maker.integer(Int32, ENDS[limited - TIMES.length]);
   const bound = LENGTHS[length];
   const long =
     bound === null
@@ -141,23 +146,6 @@ function make(index: number, site: Site): Value {
   return call(site.maker, proc, [own, a, b, c]);
 }
 
-function limitOf(
-  maker: Maker,
-  started: Value,
-  by: number,
-  limit: (typeof LIMITS)[number],
-  operand: Value,
-): Value {
-  if (limit === GREATEST || limit === LEAST) return maker.integer(Int32, limit);
-  if (limit !== "operand") {
-    if (started.isConstant) return maker.integer(Int32, started.lo + by * limit);
-    return maker.append(Op.Add, Int32, started, maker.integer(Int32, by * limit));
-  }
-  const times = maker.append(Op.BitAnd, Int32, operand, maker.integer(Int32, TIMES_MASK));
-  const distance = maker.append(Op.Mul, Int32, times, maker.integer(Int32, by));
-  return maker.append(Op.Add, Int32, started, distance);
-}
-
 /** The counter, moved so that it begins with `first`. */
 function indexOf(maker: Maker, counter: Value, started: Value, first: number): Value {
   if (!started.isConstant) {
@@ -169,15 +157,12 @@ function indexOf(maker: Maker, counter: Value, started: Value, first: number): V
   return maker.append(Op.Add, Int32, counter, maker.integer(Int32, distance));
 }
 
-/** Each world may leave in each tuple: together so often that the language lets all of them resume. */
-const SOME_EXIT = { ...EXITING, each: 7 };
-
 export const CHECKED: readonly WorldKind[] = [
   worldKind(
     "checked",
     "a loop with a guard whether an index lies within a length",
     RADICES,
     make,
-    SOME_EXIT,
+    EXITING,
   ),
 ];

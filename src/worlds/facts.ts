@@ -10,7 +10,7 @@ import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js
 import { join } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
-import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
+import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
@@ -33,21 +33,10 @@ const radicesOf = (subject: Subject): number[] => {
   return [questions, questions + 1];
 };
 
-function kindOf(name: string, says: string, subjects: readonly Subject[]): WorldKind {
-  const counts = subjects.map((subject) => product(radicesOf(subject)));
-  const count = counts.reduce((sum, each) => sum + each, 0);
-  const make = (index: number, site: Site): Value => {
-    const [s, number] = rowOf(index, counts);
-    const [first, second] = digitsOf(number, radicesOf(subjects[s]));
-    return makeFact(site, subjects[s], first, second);
-  };
-  return {
-    ...{ ...CROWD, each: 8, isAtBounds: true },
-    ...{ name, says, count: () => count, named: () => count, make },
-  };
-}
+const kindOf = (name: string, says: string, subjects: readonly Subject[]): WorldKind =>
+  kindOfRows(name, says, subjects, radicesOf, makeFact, { ...CROWD, each: 8, isAtBounds: true });
 
-function makeFact(site: Site, { type, step }: Subject, first: number, second: number): Value {
+function makeFact({ type, step }: Subject, [first, second]: readonly number[], site: Site): Value {
   const { maker, operands } = site;
   const known = operands[type][0];
   const asked = step === null ? known : emitLook(site, step, known, known);

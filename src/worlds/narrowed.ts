@@ -6,19 +6,11 @@ import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js"
 import { drawBoundary } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
-import { Op, type Opcode } from "../ir/opcodes.js";
+import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
-import { emitOperation, OPERATIONS } from "./operations.js";
-import {
-  CROWD,
-  digitsOf,
-  loadOperand,
-  product,
-  rowOf,
-  type Site,
-  type WorldKind,
-} from "./world.js";
+import { commutes, emitOperation, OPERATIONS } from "./operations.js";
+import { kindOfRows, loadOperand, type Site, type WorldKind } from "./world.js";
 
 /** A narrow operand of the world, made wide. */
 type Widen = (site: Site, operand: number) => Value;
@@ -165,13 +157,14 @@ function leaf(site: Site, { wide, widen }: Family, code: number, operand: number
   return code === widen.length ? site.operands[wide][operand] : drawn(site, wide);
 }
 
-const isShift = (type: Type, { operands }: Instance): boolean =>
-  operands.length === 2 && operands[1] !== type;
+/** The second operand is the count of a shift, not of the type of the first. */
+const isShift = ({ opcode, operands }: Instance): boolean =>
+  operands.length === 2 && specOf(opcode).args[1] !== "T";
 
 /** Ways to have the second operand; 1 where there is none. */
-function secondsOf({ wide, widen }: Family, instance: Instance): number {
+function secondsOf({ widen }: Family, instance: Instance): number {
   if (instance.operands.length === 1) return 1;
-  return isShift(wide, instance) ? COUNTS : widen.length + OTHERS;
+  return isShift(instance) ? COUNTS : widen.length + OTHERS;
 }
 
 interface Row {
@@ -192,44 +185,47 @@ const ROWS: readonly Row[] = FAMILIES.flatMap((family) => {
 
 /** The inner operation's operands, the outer one's other one, the side on which that is, and what is taken. */
 function radicesOf({ family, inner, outer }: Row): number[] {
-  const { wide, widen, narrow } = family;
-  const sides = outer?.operands[1] === wide ? 2 : 1;
+  const { widen, narrow } = family;
+  const hasSides = outer?.operands.length === 2 && !isShift(outer) && !commutes(outer);
   return [
     widen.length,
     secondsOf(family, inner),
     outer === null ? 1 : secondsOf(family, outer),
-    sides,
+    hasSides ? 2 : 1,
     narrow.length,
   ];
 }
-const WORLDS_OF_ROWS = ROWS.map((row) => product(radicesOf(row)));
-const COUNT = WORLDS_OF_ROWS.reduce((sum, each) => sum + each, 0);
 
-function make(index: number, site: Site): Value {
-  const [r, number] = rowOf(index, WORLDS_OF_ROWS);
-  const row = ROWS[r];
-  const { family, inner, outer } = row;
-  const [first, second, other, side, taken] = digitsOf(number, radicesOf(row));
-  const emit = (instance: Instance, x: Value, code: number, operand: number): Value => {
-    const given = [x];
-    if (isShift(family.wide, instance)) {
-      given.push(code === 0 ? count(site, family) : site.operands[Int32][operand]);
-    } else if (instance.operands.length === 2) given.push(leaf(site, family, code, operand));
-    if (instance === outer && side === 1) given.reverse();
-    return emitOperation(site.maker, instance, given);
-  };
-  const computed = emit(inner, family.widen[first](site, 0), second, 1);
-  const result = outer === null ? computed : emit(outer, computed, other, 2);
-  return family.narrow[taken](site, result);
+function make({ family, inner, outer }: Row, digits: readonly number[], site: Site): Value {
+  const [first, second, other, side, taken] = digits;
+  const given = [family.widen[first](site, 0), ...secondOf(site, family, inner, second, 1)];
+  let value = emitOperation(site.maker, inner, given);
+  if (outer !== null) {
+    const both = [value, ...secondOf(site, family, outer, other, 2)];
+    value = emitOperation(site.maker, outer, side === 1 ? both.reverse() : both);
+  }
+  return family.narrow[taken](site, value);
+}
+
+/** None, if the operation has no second operand. */
+function secondOf(
+  site: Site,
+  family: Family,
+  instance: Instance,
+  code: number,
+  operand: number,
+): Value[] {
+  if (instance.operands.length === 1) return [];
+  if (!isShift(instance)) return [leaf(site, family, code, operand)];
+  return [code === 0 ? count(site, family) : site.operands[Int32][operand]];
 }
 
 export const NARROWED: readonly WorldKind[] = [
-  {
-    ...CROWD,
-    name: "narrowed",
-    says: "what is narrow made wide, one or two operations, and the narrow part of what they give",
-    count: () => COUNT,
-    named: () => COUNT,
+  kindOfRows(
+    "narrowed",
+    "what is narrow made wide, one or two operations, and the narrow part of what they give",
+    ROWS,
+    radicesOf,
     make,
-  },
+  ),
 ];

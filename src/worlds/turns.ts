@@ -1,13 +1,14 @@
 // Worlds of turns: a loop that goes around more often than compilers unroll at a time, in which one operation looks at
 // the counter. What the iterations give is gathered so that their order shows.
 
+import type { Maker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
-import { CROWD, digitsOf, product, rowOf, type Site, type WorldKind } from "./world.js";
+import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
 /** Where the counter starts, so that counting leads past no end of the type: at an operand that is cut, or a number. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, 3, -5, 0x7fffff00, -0x7fffff00];
@@ -94,18 +95,15 @@ const radicesOf = ({ step }: Row): number[] => [
   step.instance.operands.length === 1 ? 1 : BESIDES.length,
   GATHERS.length,
 ];
-const COUNTS = ROWS.map((row) => product(radicesOf(row)));
-const COUNT = COUNTS.reduce((sum, each) => sum + each, 0);
 
-function make(index: number, site: Site): Value {
-  const [r, number] = rowOf(index, COUNTS);
-  const { type, step } = ROWS[r];
-  const [start, stride, times, comparison, beside, gather] = digitsOf(number, radicesOf(ROWS[r]));
+function make({ type, step }: Row, digits: readonly number[], site: Site): Value {
+  const [start, stride, times, comparison, beside, gather] = digits;
   const { maker, operands, source } = site;
   const { proc } = maker;
   const by = STRIDES[stride];
   const from = startOf(site, type, STARTS[start]);
-  const limit = limitOf(site, from, by, TIMES[times]);
+  const some = [operands[type][1], TIMES_MASK] as const;
+  const limit = stepsOn(maker, from, by, TIMES[times], some);
   const [counter, before] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
   const sum = proc.newValue(Op.Phi, Int64);
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -137,29 +135,31 @@ function startOf({ maker, operands }: Site, type: Type, start: number | null): V
   return maker.append(Op.SShr, type, operands[type][0], maker.integer(Int32, START_SHIFT));
 }
 
-function limitOf({ maker, operands }: Site, from: Value, by: number, times: number | null): Value {
+/** So many steps on from a number; as many as low bits of the operand say, where that is null. */
+export function stepsOn(
+  maker: Maker,
+  from: Value,
+  by: number,
+  times: number | null,
+  [operand, mask]: readonly [Value, number],
+): Value {
   const { type } = from;
   if (times !== null && from.isConstant) return maker.integer(type, from.lo + by * times);
   const count =
     times === null
-      ? maker.append(Op.BitAnd, type, operands[type][1], maker.integer(type, TIMES_MASK))
+      ? maker.append(Op.BitAnd, type, operand, maker.integer(type, mask))
       : maker.integer(type, times);
-  return maker.append(
-    Op.Add,
-    type,
-    from,
-    maker.append(Op.Mul, type, count, maker.integer(type, by)),
-  );
+  const distance = maker.append(Op.Mul, type, count, maker.integer(type, by));
+  return maker.append(Op.Add, type, from, distance);
 }
 
 export const TURNS: readonly WorldKind[] = [
-  {
-    ...CROWD,
-    each: 4,
-    name: "turns",
-    says: "a loop of up to fifteen iterations, in each an operation on the counter",
-    count: () => COUNT,
-    named: () => COUNT,
+  kindOfRows(
+    "turns",
+    "a loop of up to fifteen iterations, in each an operation on the counter",
+    ROWS,
+    radicesOf,
     make,
-  },
+    { ...CROWD, each: 4 },
+  ),
 ];

@@ -8,7 +8,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { LOADS, STORES } from "./memory.js";
 import { shown } from "./steps.js";
-import { CELL_BYTES, CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 /** Iterations: low bits of an operand and one more, or a number. */
 const TIMES: readonly (number | null)[] = [null, null, 2, 4];
@@ -117,7 +117,6 @@ const RADICES = [
   BEFORE_TEST.length,
   ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
 ];
-const COUNT = product(RADICES);
 
 function make(number: number, site: Site): Value {
   const [times, counted, direction, before, ...accesses] = digitsOf(number, RADICES);
@@ -169,13 +168,11 @@ function countOf({ maker, operands }: Site, type: Type, times: number | null): V
 }
 
 export const WALKS: readonly WorldKind[] = [
-  {
-    ...CROWD,
-    each: 4,
-    name: "walk",
-    says: "a loop of up to four iterations, in each three stores or loads, of which some move along",
-    count: () => COUNT,
-    named: () => COUNT,
+  worldKind(
+    "walk",
+    "a loop of up to four iterations, in each three stores or loads, of which some move along",
+    RADICES,
     make,
-  },
+    { ...CROWD, each: 4 },
+  ),
 ];

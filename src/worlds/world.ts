@@ -81,10 +81,7 @@ export function digitsOf(index: number, radices: readonly number[]): number[] {
 }
 
 /** Of rows with so many worlds each, which one a number is in, and its number there. */
-export function rowOf(
-  index: number,
-  counts: readonly number[],
-): readonly [row: number, index: number] {
+function rowOf(index: number, counts: readonly number[]): readonly [row: number, index: number] {
   let [row, rest] = [0, index];
   while (rest >= counts[row]) rest -= counts[row++];
   return [row, rest];
@@ -92,13 +89,33 @@ export function rowOf(
 
 export const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
+type Size = Pick<WorldKind, "each" | "tuples" | "isAtBounds">;
+
+/** A kind of rows, each with digits of its own; no choice of these is equal to another by symmetry. */
+export function kindOfRows<Row>(
+  name: string,
+  says: string,
+  rows: readonly Row[],
+  radicesOf: (row: Row) => readonly number[],
+  make: (row: Row, digits: readonly number[], site: Site) => Value,
+  size: Size = CROWD,
+): WorldKind {
+  const counts = rows.map((row) => product(radicesOf(row)));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  const makeOf = (index: number, site: Site): Value => {
+    const [row, number] = rowOf(index, counts);
+    return make(rows[row], digitsOf(number, radicesOf(rows[row])), site);
+  };
+  return { ...size, name, says, count: () => count, named: () => count, make: makeOf };
+}
+
 /** A kind whose worlds are all choices of digits, none equal to another by symmetry. */
 export function worldKind(
   name: string,
   says: string,
   radices: readonly number[],
   make: WorldKind["make"],
-  size: Pick<WorldKind, "each" | "tuples" | "isAtBounds"> = CROWD,
+  size: Size = CROWD,
 ): WorldKind {
   const count = product(radices);
   return { ...size, name, says, count: () => count, named: () => count, make };

@@ -109,6 +109,8 @@ const ORDERED: ReadonlySet<Opcode> = new Set([
   Op.LessEqual,
   Op.GreaterEqual,
 ]);
+export const isEquality = ({ opcode }: Value): boolean =>
+  opcode === Op.Equal || opcode === Op.NotEqual;
 export const isComparison = ({ opcode }: Value): boolean => ALL_COMPARISONS.has(opcode);
 export const isUnsignedComparison = ({ opcode }: Value): boolean => UNSIGNED.has(opcode);
 /** Signed, by order. */

@@ -10,14 +10,13 @@ import {
   constantInteger,
   greatestOf,
   isComparison,
+  isEquality,
   isUnsignedComparison,
   leastOf,
   sum,
   widthOf,
 } from "./ask.js";
 import type { Detector, Execution } from "./study.js";
-
-const isEquality = ({ opcode }: Value): boolean => opcode === Op.Equal || opcode === Op.NotEqual;
 
 /** A float equals a constant zero, such a one, that has the other sign. */
 const otherZeroThan = (isSuch: (zero: number) => boolean): Detector => {

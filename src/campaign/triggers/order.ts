@@ -16,6 +16,7 @@ import {
   covers,
   coversSome,
   isComparison,
+  isEquality,
   isInvariant,
   isLoad,
   isOutside,
@@ -267,7 +268,6 @@ export const keysOfOneLowWord: Detector = (study) =>
       isEquality(user) && user.b?.isConstant === true && user.b.lo === b.lo && user.b.hi !== b.hi;
     return view.users(a).some(isLikewise) ? view.times(question) : 0;
   });
-const isEquality = ({ opcode }: Value): boolean => opcode === Op.Equal || opcode === Op.NotEqual;
 
 /** A load between a call of its own procedure and the return, of what was written within the call. */
 export const loadBehindOwnCall: Detector = (study) =>
