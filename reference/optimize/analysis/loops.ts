@@ -245,6 +245,15 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
   );
 }
 
+/** True if the block dominates each latch, so no iteration goes on without it. */
+export function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
+  const at = flow.position[block.index];
+  for (let l = 0; l < latches.length; l++) {
+    if (!dominates(flow, at, flow.position[latches[l].index])) return false;
+  }
+  return true;
+}
+
 export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 

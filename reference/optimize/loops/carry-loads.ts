@@ -16,7 +16,6 @@
 // Assumes edge form without critical edges, and keeps both. In loops that contain no loop, no call and
 // nothing else that may write the heap but stores. Each load is one application.
 
-import { dominates } from "../../../src/ir/control-flow.js";
 import { ATOMIC, BULK, CALLS, EFFECTS, FENCE, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
   accessSize,
@@ -26,7 +25,13 @@ import {
 } from "../../../src/ir/procedure.js";
 import { areOfTwoClasses } from "../analysis/alias.js";
 import { slotOf } from "../analysis/loop-writes.js";
-import { analyzeLoops, innerLoops, type Loop, type Loops } from "../analysis/loops.js";
+import {
+  analyzeLoops,
+  innerLoops,
+  isInEachIteration,
+  type Loop,
+  type Loops,
+} from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
@@ -137,7 +142,9 @@ class LoadCarrying {
         one.store.a?.type === load.type &&
         !areOfTwoClasses(one.store, load),
     );
-    if (found === undefined || !this.isInEachIteration(found.store)) return null;
+    const block = found?.store.block ?? null;
+    if (found === undefined || block === null) return null;
+    if (!isInEachIteration(this.loops, this.loop, block)) return null;
     if (!stores.every((one) => this.leaves(one, found, growth))) return null;
     const first = this.firstOf(load, place);
     return first === null || found.store.a === null ? null : { first, stored: found.store.a };
@@ -151,13 +158,6 @@ class LoadCarrying {
     const later = { ...write.place, offset: write.place.offset + growth };
     if (!areApart(later, size, place, storeSize)) return false;
     return write.store === store || areApart(write.place, size, place, storeSize);
-  }
-
-  private isInEachIteration({ block }: Value): boolean {
-    const { flow } = this.loops;
-    if (block === null) return false;
-    const at = flow.position[block.index];
-    return this.loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
   }
 
   /** What was stored or loaded in front of the loop where the first iteration loads. */

@@ -12,12 +12,18 @@
 //
 // Assumes edge form and keeps it. Each product, with its sum, is one application.
 
-import { dominates } from "../../../src/ir/control-flow.js";
 import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
-import { analyzeLoops, innerLoops, isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import {
+  analyzeLoops,
+  innerLoops,
+  isInEachIteration,
+  isInLoop,
+  type Loop,
+  type Loops,
+} from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
 import { sweep } from "../edit/sweep.js";
@@ -97,19 +103,15 @@ class Carrying {
       const { block } = value;
       if (carried === CARRIED_MAX) break;
       if (block === null || !isInLoop(this.loops, this.loop, block)) continue;
-      const product = this.isInEachIteration(block) ? this.productOf(value) : null;
+      const product = isInEachIteration(this.loops, this.loop, block)
+        ? this.productOf(value)
+        : null;
       if (product === null) continue;
       if (!this.context.claim(NAME, value)) return false;
       this.carry(value, product);
       carried++;
     }
     return true;
-  }
-
-  private isInEachIteration({ index }: BasicBlock): boolean {
-    const { flow } = this.loops;
-    const at = flow.position[index];
-    return this.loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
   }
 
   private productOf(value: Value): Product | null {

@@ -14,16 +14,11 @@ import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, isFloating, isWide } from "../../../src/ir/types.js";
 import { codeSizeOf } from "../analysis/code-size.js";
-import {
-  analyzeLoops,
-  isInLoop,
-  isTooLargeForCopies,
-  type Loop,
-  type Loops,
-} from "../analysis/loops.js";
+import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { writes, writtenIn } from "../edit/upsilons.js";
+import { changeLoops } from "./loop-by-loop.js";
 import { peel } from "./peel.js";
 
 const NAME = "unroll-fully";
@@ -32,19 +27,14 @@ const ITERATIONS_MAX = 32;
 const COPIED_MAX = 256;
 
 export function unrollFully(proc: Procedure, context: OptimizeContext): boolean {
-  const before = context.applications;
-  for (;;) {
-    if (isTooLargeForCopies(proc)) {
-      context.reachLimit("procedure size");
-      break;
-    }
-    const loops = analyzeLoops(proc, context.flow(proc));
-    const found = firstCounted(loops);
-    if (found === null || !context.claim(NAME, found.loop.header.last)) break;
-    unroll(proc, loops, found);
-    context.blocksChanged();
-  }
-  return context.applications !== before;
+  return changeLoops(proc, context, {
+    name: NAME,
+    find: firstCounted,
+    at: ({ loop }) => loop.header.last,
+    apply: (counted, loops) => {
+      unroll(proc, loops, counted);
+    },
+  });
 }
 
 /** A loop whose test goes on `times` times, and then leaves. */

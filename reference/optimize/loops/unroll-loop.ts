@@ -10,7 +10,6 @@
 // and would gain: it has a guard, a division or a load, of operands from outside, that every
 // iteration executes. Once in a run; one application is one loop.
 
-import { dominates } from "../../../src/ir/control-flow.js";
 import {
   CALLS,
   EFFECTS,
@@ -22,33 +21,36 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import {
-  analyzeLoops,
+  isInEachIteration,
   isInvariant,
-  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { changeLoops } from "./loop-by-loop.js";
 import { peel } from "./peel.js";
 
 const NAME = "unroll-loop";
 
 export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
-  if (isTooLargeForCopies(proc)) {
-    context.reachLimit("procedure size");
-    return false;
-  }
-  const done = new Set<BasicBlock>();
-  for (;;) {
-    const loops = analyzeLoops(proc, context.flow(proc));
-    const loop = loops.all.find((loop) => !done.has(loop.header) && wouldGain(proc, loops, loop));
-    if (loop === undefined) return done.size > 0;
-    if (!context.claim(NAME, loop.header.last)) return done.size > 0;
-    peel(proc, loops, loop);
-    context.blocksChanged();
-    done.add(loop.header);
-  }
+  return changeLoops(proc, context, {
+    name: NAME,
+    find: (loops, done) => firstThatGains(proc, loops, done),
+    at: ({ loop }) => loop.header.last,
+    apply: ({ loop }, loops) => {
+      peel(proc, loops, loop);
+    },
+  });
+}
+
+function firstThatGains(
+  proc: Procedure,
+  loops: Loops,
+  done: ReadonlySet<BasicBlock>,
+): { readonly loop: Loop } | null {
+  const loop = loops.all.find((loop) => !done.has(loop.header) && wouldGain(proc, loops, loop));
+  return loop === undefined ? null : { loop };
 }
 
 function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
@@ -63,11 +65,6 @@ function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
 }
 
 const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
-
-function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
-  const at = flow.position[block.index];
-  return latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
-}
 
 /** True if the result of the first iteration holds for all others. */
 function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {

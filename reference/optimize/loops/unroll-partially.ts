@@ -25,10 +25,8 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { Int32, Void } from "../../../src/ir/types.js";
 import { codeSizeOf } from "../analysis/code-size.js";
 import {
-  analyzeLoops,
   isFromOutside,
   isInLoop,
-  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -40,6 +38,7 @@ import { sweep } from "../edit/sweep.js";
 import { newUpsilon, writes } from "../edit/upsilons.js";
 import { type Counter, counterOf } from "./counted-loops.js";
 import { insertBeforeEnd } from "./exact-numbers.js";
+import { changeLoops } from "./loop-by-loop.js";
 import { peel } from "./peel.js";
 
 const NAME = "unroll-partially";
@@ -58,20 +57,15 @@ interface Site {
 }
 
 export function unrollPartially(proc: Procedure, context: OptimizeContext): boolean {
-  if (isTooLargeForCopies(proc)) {
-    context.reachLimit("procedure size");
-    return false;
-  }
-  const done = new Set<BasicBlock>();
-  for (;;) {
-    const loops = analyzeLoops(proc, context.flow(proc));
-    const site = firstSite(proc, loops, done);
-    if (site === null || !context.claim(NAME, site.loop.header.last)) return done.size > 0;
-    unroll(proc, loops, site);
-    sweep(proc);
-    context.blocksChanged();
-    done.add(site.loop.header);
-  }
+  return changeLoops(proc, context, {
+    name: NAME,
+    find: (loops, done) => firstSite(proc, loops, done),
+    at: ({ loop }) => loop.header.last,
+    apply: (site, loops) => {
+      unroll(proc, loops, site);
+      sweep(proc);
+    },
+  });
 }
 
 function firstSite(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Site | null {

@@ -8,9 +8,7 @@ import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32 } from "../../../src/ir/types.js";
 import {
-  analyzeLoops,
   isFromOutside,
-  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -22,6 +20,7 @@ import { sweep } from "../edit/sweep.js";
 import { counterOf, lastOf, mayTurn } from "./counted-loops.js";
 import { Exact } from "./exact-numbers.js";
 import { type CountedLoop, rewriteAddresses } from "./linear-addresses.js";
+import { changeLoops } from "./loop-by-loop.js";
 import { makeVersions } from "./make-versions.js";
 
 /** A loop that counts, where something may be asked. */
@@ -60,21 +59,16 @@ export function versionCountedLoops(
   question: Question,
 ): boolean {
   if (!hasReason(proc, question)) return false;
-  if (isTooLargeForCopies(proc)) {
-    context.reachLimit("procedure size");
-    return false;
-  }
-  const done = new Set<BasicBlock>();
-  for (;;) {
-    const loops = analyzeLoops(proc, context.flow(proc));
-    const plan = firstPlan(proc, loops, done, question);
-    if (plan === null || !context.claim(question.name, plan.asked[0])) break;
-    apply(proc, plan, question);
-    context.blocksChanged();
-    done.add(plan.site.loop.header);
-  }
-  if (done.size > 0) sweep(proc);
-  return done.size > 0;
+  const isChanged = changeLoops(proc, context, {
+    name: question.name,
+    find: (loops, done) => firstPlan(proc, loops, done, question),
+    at: ({ asked }) => asked[0],
+    apply: (plan) => {
+      apply(proc, plan, question);
+    },
+  });
+  if (isChanged) sweep(proc);
+  return isChanged;
 }
 
 function hasReason({ blocks }: Procedure, { isReason }: Question): boolean {
@@ -86,6 +80,7 @@ function hasReason({ blocks }: Procedure, { isReason }: Question): boolean {
 }
 
 interface Plan {
+  readonly loop: Loop;
   readonly site: Site;
   readonly asked: readonly Value[];
 }
@@ -101,7 +96,7 @@ function firstPlan(
     const site = siteOf(loops, loop, question);
     if (site === null) continue;
     const asked = question.askedOf(site);
-    if (asked.length > 0) return { site, asked };
+    if (asked.length > 0) return { loop, site, asked };
   }
   return null;
 }

@@ -13,11 +13,10 @@
 //
 // Not again if the branch in front asks that.
 
-import { dominates } from "../../../src/ir/control-flow.js";
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
-import type { Loop, Loops } from "../analysis/loops.js";
+import { isInEachIteration } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { type Exact, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
 import { isOfSlot, partsOf } from "./linear-addresses.js";
@@ -60,11 +59,6 @@ function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[
     }
   }
   return found;
-}
-
-function isInEachIteration({ flow }: Loops, { latches }: Loop, { index }: BasicBlock): boolean {
-  const at = flow.position[index];
-  return latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
 }
 
 /** True if the branch in front asks whether an extension changes a number. */

@@ -15,14 +15,12 @@
 // branch in front of it tests the same condition. The copy is a loop of its own, so a test that was
 // left (a fifth guard, a second branch) may version the copy. One application is one loop.
 
-import { dominates } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import {
-  analyzeLoops,
+  isInEachIteration,
   isInvariant,
-  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -32,6 +30,7 @@ import {
 import type { OptimizeContext } from "../edit/context.js";
 import { dropGuard } from "../edit/drop-guard.js";
 import { sweep } from "../edit/sweep.js";
+import { changeLoops } from "./loop-by-loop.js";
 import { makeVersions } from "./make-versions.js";
 
 const NAME = "version-loops";
@@ -40,21 +39,16 @@ const NAME = "version-loops";
 const CONDITIONS_MAX = 4;
 
 export function versionLoops(proc: Procedure, context: OptimizeContext): boolean {
-  if (isTooLargeForCopies(proc)) {
-    context.reachLimit("procedure size");
-    return false;
-  }
-  const done = new Set<BasicBlock>();
-  for (;;) {
-    const loops = analyzeLoops(proc, context.flow(proc));
-    const plan = firstPlan(proc, loops, done);
-    if (plan === null || !context.claim(NAME, plan.tests[0])) break;
-    apply(proc, loops, plan);
-    context.blocksChanged();
-    done.add(plan.loop.header);
-  }
-  if (done.size > 0) sweep(proc);
-  return done.size > 0;
+  const isChanged = changeLoops(proc, context, {
+    name: NAME,
+    find: (loops, done) => firstPlan(proc, loops, done),
+    at: ({ tests }) => tests[0],
+    apply: (plan, loops) => {
+      apply(proc, loops, plan);
+    },
+  });
+  if (isChanged) sweep(proc);
+  return isChanged;
 }
 
 interface Plan {
@@ -63,7 +57,7 @@ interface Plan {
   readonly tests: readonly Value[];
 }
 
-function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
+function firstPlan(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Plan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || !mayBeCopied(proc, loop)) continue;
     const tests = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
@@ -74,7 +68,6 @@ function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan |
 
 /** Null if unroll-loop does as well. */
 function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
-  const { flow } = loops;
   const found: Value[] = [];
   let isSometimes = false;
   for (const block of loop.blocks) {
@@ -82,10 +75,7 @@ function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
       if (CONDITION_OF[value.opcode] === undefined || !isInvariant(value, loops, loop)) continue;
       if (isTestedBefore(value, loops, loop) || found.length === CONDITIONS_MAX) continue;
       found.push(value);
-      const at = flow.position[block.index];
-      if (!loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]))) {
-        isSometimes = true;
-      }
+      if (!isInEachIteration(loops, loop, block)) isSometimes = true;
     }
   }
   return isSometimes ? found : null;
@@ -126,6 +116,7 @@ const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.CheckSub]: Op.SubOverflows,
   [Op.CheckMul]: Op.MulOverflows,
 };
+
 function apply(proc: Procedure, loops: Loops, { loop, tests }: Plan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
   const condition = conditionOf(proc, preheader, tests);
