@@ -2,10 +2,11 @@
 // with Phis for the variables that change, constants where they are used, arrays with a length that
 // each access checks. Nothing is optimized here.
 
-import { Builder, type Emitters, type Words } from "../../src/ir/builder.js";
+import { Builder, type Emitters } from "../../src/ir/builder.js";
 import { Op } from "../../src/ir/opcodes.js";
 import { type Module, Procedure, type StackSlot, type Value } from "../../src/ir/procedure.js";
 import { type Type, typeNamed, type ValueTypeName, Void } from "../../src/ir/types.js";
+import { wideWords } from "../../src/ir/words.js";
 import { assert } from "../../src/support/assert.js";
 
 export type Int = Value<"Int32">;
@@ -67,9 +68,9 @@ export class FrontEnd {
   slot = (size: number): StackSlot => this.proc.newSlot(size, true);
 
   int = (value: number): Int => this.emit.Const32([value, 0]);
-  long = (value: number): Long => this.emit.Const64(wordsOf(BigInt(value)));
+  long = (value: number): Long => this.emit.Const64(wideWords(BigInt(value)));
   real = (value: number): Real =>
-    this.emit.ConstDouble(wordsOf(new BigInt64Array(Float64Array.of(value).buffer)[0]));
+    this.emit.ConstDouble(wideWords(new BigInt64Array(Float64Array.of(value).buffer)[0]));
 
   /**
    * A loop that tests before each iteration.
@@ -233,8 +234,3 @@ function typeOf(name: ValueTypeName): Type {
   assert(type !== null && type !== Void, () => `no type is named ${name}`);
   return type;
 }
-
-const wordsOf = (bits: bigint): Words => [
-  Number(BigInt.asIntN(32, bits)),
-  Number(BigInt.asIntN(32, bits >> 32n)),
-];

@@ -11,11 +11,12 @@ import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
 import { type Type, Void } from "../ir/types.js";
+import { bitsOf, wideBits } from "../ir/words.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Source } from "../support/source.js";
 import { Backtrace, type Move } from "./backtrace.js";
-import { type Bits, bitsOf, wrap } from "./bits.js";
+import { type Bits, wrap } from "./bits.js";
 import type { End } from "./inverses.js";
 import { answersOf, jumpBetween } from "./jumps.js";
 import { classesOf } from "./operand-classes.js";
@@ -202,7 +203,8 @@ export function atJump(
 
 /** Of any size, all sizes alike. */
 function anyBits(type: Type, source: Source): Bits {
-  const bits = (BigInt(drawBits(source)) << 32n) | BigInt(drawBits(source) >>> 0);
+  const hi = drawBits(source);
+  const bits = wideBits(drawBits(source), hi);
   return wrap(type, bits >> BigInt(source.below(64)));
 }
 

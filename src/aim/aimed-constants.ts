@@ -15,12 +15,13 @@ import { OPERAND_COUNTS } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { isFloating, isWide, type Type } from "../ir/types.js";
+import { wordsOf } from "../ir/words.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Source } from "../support/source.js";
 import { atJump, FUEL_MAX } from "./aim.js";
 import { Backtrace } from "./backtrace.js";
-import { type Bits, wordsOf, wrap } from "./bits.js";
+import { type Bits, wrap } from "./bits.js";
 
 /** Percentage of the operations whose constants are moved, if they run at all. */
 const MOVED = 50;

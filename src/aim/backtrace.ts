@@ -1,14 +1,14 @@
 // A traced execution, walked backwards: from bits that are wanted of an event to the parameter, or the
 // bytes of the heap, with which the same path gives them.
 
-import type { Words } from "../generate/maker/constants.js";
 import { isReturn, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
 import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { accessSize, type Module, type Procedure, type Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
+import { bitsOf, type Words, wideBits, wordsOf } from "../ir/words.js";
 import type { Trace } from "../oracle/trace.js";
 import { assert } from "../support/assert.js";
-import { type Bits, bitsOf, wordsOf, wrap } from "./bits.js";
+import { type Bits, wrap } from "./bits.js";
 import { seedFor, wordAt } from "./heap-seed.js";
 import { type End, inverseOf } from "./inverses.js";
 
@@ -196,7 +196,7 @@ const throughLoad: Step = (back, event, value, wanted) => {
 const ADDRESS_BITS = 64;
 const placeOf = (back: Backtrace, address: number, offset: number): bigint => {
   const { results } = back.trace;
-  const base = (BigInt(results[2 * address + 1]) << 32n) | BigInt(results[2 * address] >>> 0);
+  const base = wideBits(results[2 * address], results[2 * address + 1]);
   return BigInt.asUintN(ADDRESS_BITS, base + BigInt(offset));
 };
 

@@ -1,19 +1,10 @@
 // Values as signed bigints of their bits, whatever their type: so one search, one inverse and one
 // table serve all types.
 
-import type { Words } from "../generate/maker/constants.js";
-import { Float, isFloating, isWide, sizeOf, type Type } from "../ir/types.js";
+import { Float, isFloating, sizeOf, type Type } from "../ir/types.js";
 
 /** The bits of a value as a signed integer of its width. */
 export type Bits = bigint;
-
-export const bitsOf = (type: Type, lo: number, hi: number): Bits =>
-  isWide(type) ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
-
-export const wordsOf = (type: Type, bits: Bits): Words => [
-  Number(BigInt.asIntN(32, bits)),
-  isWide(type) ? Number(BigInt.asIntN(32, bits >> 32n)) : 0,
-];
 
 export const widthOf = (type: Type): number => 8 * sizeOf(type);
 export const wrap = (type: Type, bits: bigint): Bits => BigInt.asIntN(widthOf(type), bits);

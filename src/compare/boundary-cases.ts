@@ -18,7 +18,8 @@ import {
 } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
 import { Int64, nameOfType, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
-import { BOUNDARY_OFFSETS, boundaryOf, type Words, wordsOf } from "./boundary-values.js";
+import { type Words, wideWords } from "../ir/words.js";
+import { BOUNDARY_OFFSETS, boundaryOf } from "./boundary-values.js";
 
 /** An opcode at its types. */
 export interface BoundaryRow {
@@ -136,9 +137,9 @@ function accesses(effect: EffectName, own: readonly Type[]): BoundaryCase[] {
   return BOUNDARY_OFFSETS.flatMap((offset, o) =>
     data.map((bits, d): BoundaryCase => {
       const place = placeOf(o * data.length + d);
-      const address = wordsOf(place - BigInt(offset));
+      const address = wideWords(place - BigInt(offset));
       return reads(effect)
-        ? { words: [address, bits, wordsOf(place)], offset }
+        ? { words: [address, bits, wideWords(place)], offset }
         : { words: [bits, address], offset };
     }),
   );
@@ -159,7 +160,7 @@ function exchanges(own: readonly Type[]): BoundaryCase[] {
       const first = isExpected ? ([bits[0], own[0] === Int64 ? bits[1] : 0] as const) : x;
       const operands = own.length === 3 ? [first, given[(d + g) % given.length]] : [x];
       return {
-        words: [...operands, wordsOf(place - BigInt(offset)), bits, wordsOf(place)],
+        words: [...operands, wideWords(place - BigInt(offset)), bits, wideWords(place)],
         offset,
       };
     }),

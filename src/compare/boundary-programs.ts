@@ -5,8 +5,8 @@ import { ATOMIC, EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "..
 import { HEAP_BASE, type Input } from "../ir/outcome.js";
 import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
 import { Int64, type Type, Void } from "../ir/types.js";
+import { type Words, wideWords } from "../ir/words.js";
 import { type BoundaryCase, type BoundaryRow, HEAP_SIZE, RESULTS_AT } from "./boundary-cases.js";
-import { type Words, wordsOf } from "./boundary-values.js";
 
 /** Bit k: operand k is a constant. */
 export type Mask = number;
@@ -87,7 +87,7 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
 /** The input of a program: the operands that are no constants, and where results go. */
 export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: boolean): Input {
   const given = words.filter((_, k) => !isConstant(mask, k));
-  if (!isAlone) given.push(wordsOf(HEAP_BASE + BigInt(RESULTS_AT)));
+  if (!isAlone) given.push(wideWords(HEAP_BASE + BigInt(RESULTS_AT)));
   return { words: Int32Array.from(given.flat()), heapSeed: HEAP_SEED };
 }
 const HEAP_SEED = 5;

@@ -2,9 +2,9 @@
 // being exact, and immediates of either target end.
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
+import { type Words, wideWords } from "../ir/words.js";
 
 /** Low and high word. */
-export type Words = readonly [lo: number, hi: number];
 
 // biome-ignore format: a table
 const INT32 = [
@@ -59,11 +59,6 @@ const DOUBLE_NANS = [
   0x7fffffffffffffffn,
 ];
 
-export const wordsOf = (bits: bigint): Words => [
-  Number(BigInt.asIntN(32, bits)),
-  Number(BigInt.asIntN(32, bits >> 32n)),
-];
-
 const narrow = (bits: number): Words => [bits | 0, 0];
 
 function floatWords(x: number): Words {
@@ -80,9 +75,9 @@ function doubleWords(x: number): Words {
 
 const BY_TYPE: ReadonlyMap<Type, readonly Words[]> = new Map([
   [Int32, INT32.map(narrow)],
-  [Int64, INT64.map(wordsOf)],
+  [Int64, INT64.map(wideWords)],
   [Float, [...FLOATS.map(floatWords), ...FLOAT_NANS.map(narrow)]],
-  [Double, [...DOUBLES.map(doubleWords), ...DOUBLE_NANS.map(wordsOf)]],
+  [Double, [...DOUBLES.map(doubleWords), ...DOUBLE_NANS.map(wideWords)]],
 ]);
 
 /** At least forty of each type; none twice. */

@@ -17,6 +17,7 @@ import type { Bits, Ending, Input, MemoryImage, Outcome } from "../ir/outcome.js
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { isWide, Void } from "../ir/types.js";
+import { wordsOf } from "../ir/words.js";
 import { failedBy, outcomeOfRun } from "./run-answer.js";
 
 const PROTOCOL = 1;
@@ -164,8 +165,7 @@ function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
 
 /** The low bits of a number as a value of the type. */
 export function bitsOfInteger(number: bigint, type: Bits["type"]): Bits {
-  const lo = Number(BigInt.asIntN(32, number));
-  const hi = isWide(type) ? Number(BigInt.asIntN(32, number >> 32n)) : 0;
+  const [lo, hi] = wordsOf(type, number);
   return { type, lo, hi, anyNaN: false };
 }
 

@@ -3,7 +3,7 @@
 
 import { nameOfOpcode, OPCODE_COUNT } from "../ir/opcodes.js";
 import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
-import { Int64 } from "../ir/types.js";
+import { wordsOf } from "../ir/words.js";
 import { SeedSource } from "../support/source.js";
 import { addressesOf } from "./addresses.js";
 import { identityOf } from "./identities.js";
@@ -66,11 +66,7 @@ function rewriteValue(proc: Procedure, block: BasicBlock, value: Value): void {
       [made.a, made.b, made.c] = [a, b ?? null, c ?? null];
       return append(made);
     },
-    integer: (type, number) => {
-      const low = Number(BigInt.asIntN(32, number));
-      const high = type === Int64 ? Number(BigInt.asIntN(32, number >> 32n)) : 0;
-      return append(proc.newConstant(type, low, high));
-    },
+    integer: (type, number) => append(proc.newConstant(type, ...wordsOf(type, number))),
   });
   value.opcode = opcode;
   [value.a = null, value.b = null, value.c = null] = operands;

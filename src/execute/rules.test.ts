@@ -13,7 +13,6 @@ import {
   shapesOf,
   type TypedTerm,
   valueVariablesOf,
-  type Words,
 } from "../../reference/optimize/rules/instantiate.js";
 import {
   bindsConstant,
@@ -48,6 +47,7 @@ import { printModule } from "../ir/text/print.js";
 import { checkExpectation, printOutcome, runLines } from "../ir/text/run-line.js";
 import { Double, Float, Int32, isInteger, nameOfType, type Type, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
+import type { Words } from "../ir/words.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert } from "../support/assert.js";

@@ -10,6 +10,7 @@
 import { Op, opcodeNamed, specOf, typeOfName } from "../ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../ir/procedure.js";
 import { Int32, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
+import { wideWords } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 
 interface Call {
@@ -106,11 +107,7 @@ export class ScriptWriter {
   }
 
   constant(type: Type, value: bigint): Value {
-    const constant = this.proc.newConstant(
-      type,
-      Number(BigInt.asIntN(32, value)),
-      Number(BigInt.asIntN(32, value >> 32n)),
-    );
+    const constant = this.proc.newConstant(type, ...wideWords(value));
     this.values.push(constant);
     return constant;
   }

@@ -20,9 +20,9 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Int32, Int64, isWide, type Type, Void } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import type { Source } from "../support/source.js";
-import type { Words } from "./maker/constants.js";
 import { chance } from "./maker/odds.js";
 
 const VISITS = 16;

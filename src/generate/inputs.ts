@@ -5,8 +5,9 @@
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, isWide, type Type } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
-import { drawBits, drawBoundary, drawTame, type Words } from "./maker/constants.js";
+import { drawBits, drawBoundary, drawTame } from "./maker/constants.js";
 import type { Aim } from "./maker/maker.js";
 import { chance, type Dials } from "./maker/odds.js";
 

@@ -25,9 +25,7 @@ import {
   Value,
 } from "./procedure.js";
 import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from "./types.js";
-
-/** The two words of a constant. */
-export type Words = readonly [lo: number, hi: number];
+import type { Words } from "./words.js";
 
 /** What a Switch takes: keys with a target each, and the default. */
 interface Switching {

@@ -1,6 +1,7 @@
 // What one execution did: the words in which the oracle and every subject report.
 
 import type { Type } from "./types.js";
+import { wideBits } from "./words.js";
 
 /** What an execution is given. */
 export interface Input {
@@ -241,4 +242,4 @@ function drawContents(length: number, seed: number): Uint8Array {
  */
 export const HEAP_BASE_LO = 0x8000_0000 | 0;
 export const HEAP_BASE_HI = 0x11;
-export const HEAP_BASE = (BigInt(HEAP_BASE_HI) << 32n) | BigInt(HEAP_BASE_LO >>> 0);
+export const HEAP_BASE = wideBits(HEAP_BASE_LO, HEAP_BASE_HI);

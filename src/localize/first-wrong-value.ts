@@ -24,9 +24,10 @@ import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module, type Procedure, Value } from "../ir/procedure.js";
-import { isNaNBits, type LiteralWords, printLiteral } from "../ir/text/literals.js";
+import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { printValue } from "../ir/text/print.js";
 import { Int32, isFloating, isWide, type Type, Void } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { Oracle } from "../oracle/oracle.js";
 import { NO_SLOT } from "../oracle/program.js";
 import { slotsOfAddresses } from "../oracle/slot-addresses.js";
@@ -207,7 +208,7 @@ class Beside implements Watch {
   private handOn(m: LirMachine, procedure: LirProcedure, i: number): void {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[i]);
     if (value === undefined) return;
-    const wordsOf = (operand: Value): LiteralWords | null => this.expectedOf(m, operand);
+    const wordsOf = (operand: Value): Words | null => this.expectedOf(m, operand);
     if (procedure.isCall(i)) this.handedOn.call(value, wordsOf);
     else this.handedOn.execute(value, wordsOf);
   }
@@ -387,8 +388,8 @@ class Beside implements Watch {
   private witnessOfValue(
     m: LirMachine,
     value: Value,
-    wanted: LiteralWords,
-    got: LiteralWords | null,
+    wanted: Words,
+    got: Words | null,
   ): WrongValue["witness"] {
     const handed = this.handedOn.wordsOf(value, m.frame);
     if (handed === null) return got === null ? null : this.witnessOf(m, value, wanted, got);
@@ -397,12 +398,7 @@ class Beside implements Watch {
   }
 
   /** What the optimizer agrees with on the value of these operands. */
-  private witnessOf(
-    m: LirMachine,
-    value: Value,
-    wanted: LiteralWords,
-    got: LiteralWords,
-  ): WrongValue["witness"] {
+  private witnessOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["witness"] {
     const folded = new Value(value.id, value.opcode, value.type);
     folded.lo = value.lo;
     folded.hi = value.hi;
@@ -426,7 +422,7 @@ class Beside implements Watch {
   }
 
   /** Null where the oracle has none yet, or leaves it open. */
-  private expectedOf(m: LirMachine, { id, isConstant, lo, hi }: Value): LiteralWords | null {
+  private expectedOf(m: LirMachine, { id, isConstant, lo, hi }: Value): Words | null {
     if (isConstant) return [lo, hi];
     const event = this.currentOf(m).get(id);
     if (event === undefined || this.isOpen[event] !== 0) return null;

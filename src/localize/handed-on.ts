@@ -3,23 +3,23 @@
 
 import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
 import { returnedBy, type Value } from "../ir/procedure.js";
-import type { LiteralWords } from "../ir/text/literals.js";
+import type { Words } from "../ir/words.js";
 
 /** As the oracle has the value; null where it has none yet, or leaves it open. */
-type WordsOf = (value: Value) => LiteralWords | null;
+type WordsOf = (value: Value) => Words | null;
 
 interface Returned {
   readonly asks: boolean;
   /** By result. */
-  readonly words: readonly (LiteralWords | null)[];
+  readonly words: readonly (Words | null)[];
 }
 
 /** Arguments and returns of the procedures that call each other, as the execution goes on. */
 export class HandedOn {
   /** Of the call that is about to be made. */
-  private passed: readonly (LiteralWords | null)[] = [];
+  private passed: readonly (Words | null)[] = [];
   /** By frame: with what the activation in it was called. */
-  private readonly given = new Map<number, readonly (LiteralWords | null)[]>();
+  private readonly given = new Map<number, readonly (Words | null)[]>();
   /** What the callee executed last; null where it left otherwise, or is none of the program's. */
   private returned: Returned | null = null;
 
@@ -46,7 +46,7 @@ export class HandedOn {
   }
 
   /** What was handed on to the value; null where it is not known. */
-  wordsOf({ opcode, lo }: Value, frame: number): LiteralWords | null {
+  wordsOf({ opcode, lo }: Value, frame: number): Words | null {
     if (opcode === Op.Parameter) return this.given.get(frame)?.[lo] ?? null;
     if (opcode === Op.Extract) return this.returned?.words[lo] ?? null;
     return (EFFECTS[opcode] & CALLS) !== 0 ? (this.returned?.words[0] ?? null) : null;

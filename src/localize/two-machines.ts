@@ -10,6 +10,7 @@ import { addressAt, LAYOUT, REGISTERS, type RegisterLayout } from "../execute/ma
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { type Held, NO_VALUE } from "./known-places.js";
 
 /** What differs. */
@@ -31,8 +32,6 @@ export const NO_PLACE = Number.NaN;
 /** A larger heap is compared only where it was written. */
 const HEAP_COMPARED_MAX = 1 << 16;
 const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
-
-type Words = readonly [lo: number, hi: number];
 
 export class TwoMachines {
   private readonly lir: LirCpu;

@@ -10,6 +10,7 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
+import { bitsOf, type Words, wordsOf } from "../ir/words.js";
 import type { Source } from "../support/source.js";
 import { type Mutant, pickBlock, pickOne, type Reached, Spot } from "./mutant.js";
 import {
@@ -84,16 +85,11 @@ export function perturbConstant(mutant: Mutant): boolean {
   return value.lo !== lo || value.hi !== hi;
 }
 
-type Words = readonly [lo: number, hi: number];
-
 /** One more or less, the other sign, one bit flipped, or a boundary value. */
 function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
   const isWide = type === Int64 || type === Double;
-  const bits = isWide ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
-  const words = (changed: bigint): Words => [
-    Number(BigInt.asIntN(32, changed)),
-    isWide ? Number(BigInt.asIntN(32, changed >> 32n)) : 0,
-  ];
+  const bits = bitsOf(type, lo, hi);
+  const words = (changed: bigint): Words => wordsOf(type, changed);
   const top = 1n << (isWide ? 63n : 31n);
   switch (source.below(6)) {
     case 0:

@@ -7,13 +7,13 @@ import {
   instantiate,
   type Shape,
   valueVariablesOf,
-  type Words,
 } from "../../reference/optimize/rules/instantiate.js";
 import { optimize } from "../../reference/optimize.js";
 import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { Void } from "../ir/types.js";
+import { type Words, wideWords } from "../ir/words.js";
 import { decodeModule } from "../oracle/decode.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { Oracle } from "../oracle/oracle.js";
@@ -64,6 +64,5 @@ export async function counterexampleOf(
 
 /** `#x...` as low and high word. */
 function wordsOfLiteral(literal: string): Words {
-  const value = BigInt(literal.replace("#", "0"));
-  return [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))];
+  return wideWords(BigInt(literal.replace("#", "0")));
 }

@@ -2,12 +2,7 @@
 // conditions against the compiler's own: at boundary values, which is where statements part.
 
 import test, { type ExecutionContext } from "ava";
-import {
-  instantiate,
-  type Shape,
-  shapesOf,
-  type Words,
-} from "../../reference/optimize/rules/instantiate.js";
+import { instantiate, type Shape, shapesOf } from "../../reference/optimize/rules/instantiate.js";
 import {
   type Computed,
   type Given,
@@ -30,6 +25,7 @@ import {
   type Type,
   Void,
 } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert } from "../support/assert.js";

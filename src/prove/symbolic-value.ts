@@ -5,6 +5,7 @@
 // its bits. So a rule that turns an open NaN into one of known bits is right, and the reverse is not.
 
 import { Float, Int32, isInteger, isWide, type Type } from "../ir/types.js";
+import { wideBits } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import {
   all,
@@ -99,7 +100,7 @@ export function anyConstant(query: Query, name: string, type: Type): SymbolicVal
 
 /** A literal by its two words. */
 export function literal(query: Query, type: Type, lo: number, hi: number): SymbolicValue {
-  const value = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  const value = wideBits(lo, hi);
   const term = bits(widthOf(type), value);
   return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
 }

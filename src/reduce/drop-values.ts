@@ -10,6 +10,7 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { type Candidate, replaceBy } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
@@ -152,7 +153,6 @@ export const mergeConstants = ({ module }: Candidate): Edit[] => {
   return edits;
 };
 
-type Words = readonly [lo: number, hi: number];
 /** Simpler words of that type; null if there are none. */
 type Simplify = (value: { type: Value["type"]; lo: number; hi: number }) => Words | null;
 

@@ -3,15 +3,15 @@
 // converted, just at its corners: what the operation makes of the ends. A constant beside a bounded operand is often
 // such that a corner is where something ends.
 
-import { type Bits, bitsOf, bitsOfNumber, numberOf, widthOf, wordsOf, wrap } from "../aim/bits.js";
+import { type Bits, bitsOfNumber, numberOf, widthOf, wrap } from "../aim/bits.js";
 import { evaluatorOf } from "../aim/evaluate.js";
 import { inverseOf } from "../aim/inverses.js";
-import type { Words } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { bitsOf, type Words, wordsOf } from "../ir/words.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";

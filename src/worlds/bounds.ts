@@ -1,8 +1,9 @@
 // Bounds: numbers that the worlds of a program compare with, and at which its operands lie, and beside them.
 
-import { type Words, wordsOf, wordsOfNumber } from "../generate/maker/constants.js";
+import { wordsOfNumber } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import { Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { type Words, wideBits, wideWords } from "../ir/words.js";
 import { SeedSource, type Source } from "../support/source.js";
 
 /** By type: the same numbers. */
@@ -24,13 +25,12 @@ const ENDS = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 62, 63, 63, 64];
 
 function wordsIn(type: Type, number: bigint): Words {
   if (isFloating(type)) return wordsOfNumber(type, Number(number));
-  const [lo, hi] = wordsOf(number);
+  const [lo, hi] = wideWords(number);
   return [lo, type === Int64 ? hi : 0];
 }
 
 /** Each bound, what is below it, and what is above. */
 export function atBound(bounds: readonly Words[], row: number): Words {
   const [lo, hi] = bounds[row % BOUNDS];
-  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
-  return wordsOf(bits + BigInt(Math.floor(row / BOUNDS) - 1));
+  return wideWords(wideBits(lo, hi) + BigInt(Math.floor(row / BOUNDS) - 1));
 }

@@ -1,10 +1,10 @@
 // Worlds of control: a diamond, a loop of one to three iterations, a switch. What they decide on and
 // what they compute are single operations on the world's operands.
 
-import type { Words } from "../generate/maker/constants.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [

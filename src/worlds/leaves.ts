@@ -1,10 +1,11 @@
 // What stands at a place that holds no operation: an operand, a constant or a load.
 
-import { drawBoundary, type Words } from "../generate/maker/constants.js";
+import { drawBoundary } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
+import { type Words, wideWords } from "../ir/words.js";
 import { Arrangements, type Code } from "./arrangements.js";
 import { loadOperand, OPERANDS, type Site } from "./world.js";
 
@@ -16,8 +17,7 @@ type Leaf =
   | { readonly kind: "drawn load" };
 
 const words32 = (numbers: readonly number[]): Words[] => numbers.map((x) => [x | 0, 0]);
-const words64 = (numbers: readonly bigint[]): Words[] =>
-  numbers.map((x) => [Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n))]);
+const words64 = (numbers: readonly bigint[]): Words[] => numbers.map(wideWords);
 const wordsFloat = (numbers: readonly number[]): Words[] =>
   words32([...new Int32Array(Float32Array.from(numbers).buffer)]);
 const wordsDouble = (numbers: readonly number[]): Words[] =>

@@ -5,7 +5,7 @@
 // for each tuple. An input brings eight values of each type; tuple i takes them crossed.
 
 import type { Program } from "../generate/generate-program.js";
-import { drawBoundary, drawSpecial, type Words } from "../generate/maker/constants.js";
+import { drawBoundary, drawSpecial } from "../generate/maker/constants.js";
 import { drawLayout } from "../generate/maker/heap-layout.js";
 import { Maker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
@@ -14,6 +14,7 @@ import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, VALUE_TYPES, Void } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { atBound, boundsOf } from "./bounds.js";
 import { drawFamiliar } from "./leaves.js";

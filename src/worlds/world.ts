@@ -1,10 +1,10 @@
 // What a kind of world is, and what a world is made with.
 
-import type { Words } from "../generate/maker/constants.js";
 import type { Maker } from "../generate/maker/maker.js";
 import type { Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
 
 /** A row of the table of worlds. */

@@ -3,6 +3,7 @@
 // Operand 0 is the definition where there is one, and uses follow. Integers of 32 bits are numbers,
 // those of 64 bits bigints, both signed.
 
+import { wideBits } from "../../../src/ir/words.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 
 /** A row's name and what it does. */
@@ -40,7 +41,7 @@ export const Q: IntegerKind<bigint> = {
   bits: 64,
   use: (m, k) => m.wideOf(k),
   define: (m, value) => m.setWideOf(0, value),
-  immediate: (m) => (BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0),
+  immediate: (m) => wideBits(m.lo, m.hi),
   read: (m, address) => m.readWide(address),
   toWide: (value) => value,
   ofWide: (value) => BigInt.asIntN(64, value),
@@ -57,7 +58,7 @@ export const SS: Kind<number> = {
 export const SD: Kind<number> = {
   use: (m, k) => m.double(k),
   define: (m, value) => m.setDouble(0, value),
-  immediate: (m) => doubleOf((BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0)),
+  immediate: (m) => doubleOf(wideBits(m.lo, m.hi)),
   read: (m, address) => doubleOf(m.readWide(address)),
 };
 

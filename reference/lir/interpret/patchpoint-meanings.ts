@@ -7,6 +7,7 @@ import {
   type PatchpointName,
 } from "../../../src/ir/patchpoints.js";
 import { isFloating, isWide, Void } from "../../../src/ir/types.js";
+import { bitsOf } from "../../../src/ir/words.js";
 import {
   outgoingOffset,
   type PatchpointRegisters,
@@ -121,5 +122,5 @@ function constantOf(m: LirMachine, k: number): bigint {
   const operand = m.procedure.lir.patchpoints[m.lo].rest?.[k];
   if (operand === undefined) return 0n;
   const { type, lo, hi } = operand;
-  return isWide(type) ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+  return bitsOf(type, lo, hi);
 }

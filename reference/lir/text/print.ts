@@ -29,6 +29,7 @@
 //           before rbx -> rcx<i>, [8] -> rax<l>
 
 import { Int64 } from "../../../src/ir/types.js";
+import { wideBits } from "../../../src/ir/words.js";
 import { type Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { Plan } from "../../target/plan.js";
@@ -160,7 +161,7 @@ class Printer {
     if (isSwitch(plan, row)) {
       const keys = lir.switches[lo];
       const isWideKey = row === plan.switch[Int64];
-      return ` cases${keys.lo.map((key, k) => ` ${isWideKey ? wide(key, keys.hi[k]) : key}`).join("")}`;
+      return ` cases${keys.lo.map((key, k) => ` ${isWideKey ? wideBits(key, keys.hi[k]) : key}`).join("")}`;
     }
     if (takesCondition(plan.rows[row].name)) {
       return `${lo === 0 ? "" : ` #${lo}`} if ${CONDITION_NAMES[hi]}`;
@@ -205,4 +206,3 @@ class Printer {
 /** High words below are written as they are: numbers of slots and conditions. */
 const SMALL = 1 << 16;
 const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8, "0")}`;
-const wide = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);

@@ -12,7 +12,8 @@
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { Int32, isFloating, isWide } from "../../../src/ir/types.js";
+import { isFloating, isWide } from "../../../src/ir/types.js";
+import { bitsOf } from "../../../src/ir/words.js";
 import { codeSizeOf } from "../analysis/code-size.js";
 import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -140,8 +141,7 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
   return inside.length === 1 ? start : null;
 }
 
-const numberOf = ({ type, lo, hi }: Value): bigint =>
-  type === Int32 ? BigInt(lo) : BigInt.asIntN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0));
+const numberOf = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
 
 type Compare = (x: bigint, y: bigint, bits: number) => boolean;
 const unsigned =

@@ -8,7 +8,8 @@
 // multiplication: the sequence is then longer by the missing summand x.
 
 import type { Value } from "../../../src/ir/procedure.js";
-import { Int64, isWide, type Type } from "../../../src/ir/types.js";
+import { isWide, type Type } from "../../../src/ir/types.js";
+import { wordsOf } from "../../../src/ir/words.js";
 import { type ConstantWords, signed, unsigned } from "./fold.js";
 import type { Computed, Condition, Variable } from "./patterns.js";
 
@@ -106,8 +107,7 @@ export const isSafeDivisor = (c: Variable): Condition =>
   condition("isSafeDivisor", c, (value) => signed(value) !== 0n && signed(value) !== -1n);
 
 const put = (out: ConstantWords, type: Type, x: bigint): void => {
-  out.lo = Number(BigInt.asIntN(32, x));
-  out.hi = type === Int64 ? Number(BigInt.asIntN(32, x >> 32n)) : 0;
+  [out.lo, out.hi] = wordsOf(type, x);
 };
 
 function computed(

@@ -15,6 +15,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, sizeOf, type Type } from "../../../src/ir/types.js";
+import { bitsOf, wideWords } from "../../../src/ir/words.js";
 import { assert } from "../../../src/support/assert.js";
 
 /** Low and high word; the high word of a 32-bit constant is 0. */
@@ -50,8 +51,7 @@ export function overflows(guard: Value, c: Value, d: Value): boolean {
 }
 
 /** The constant as a signed integer. */
-export const signed = (c: Value): bigint =>
-  c.type === Int32 ? BigInt(c.lo) : (BigInt(c.hi) << 32n) | BigInt(c.lo >>> 0);
+export const signed = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
 /** The constant as an unsigned integer. */
 export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));
 
@@ -80,8 +80,7 @@ function put(out: ConstantWords, lo: number, hi: number): boolean {
   return true;
 }
 
-const putInt64 = (out: ConstantWords, x: bigint): boolean =>
-  put(out, Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n)));
+const putInt64 = (out: ConstantWords, x: bigint): boolean => put(out, ...wideWords(x));
 
 // Sums, products, quotients and roots of Floats are computed in double precision and rounded once
 // more; with 53 bits, at least twice 24 and 2 more, that gives the correctly rounded Float

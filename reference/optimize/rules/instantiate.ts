@@ -32,6 +32,7 @@ import {
   typeNamed,
   Void,
 } from "../../../src/ir/types.js";
+import type { Words } from "../../../src/ir/words.js";
 import { assert } from "../../../src/support/assert.js";
 import {
   bindsConstant,
@@ -65,8 +66,6 @@ export interface Shape {
   /** The type of each variable; Void if it does not occur. */
   readonly types: Readonly<Record<Variable, Type>>;
 }
-
-export type Words = readonly [lo: number, hi: number];
 
 /** Chooses each constant: c, d, and each literal by its place in preorder. */
 export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;

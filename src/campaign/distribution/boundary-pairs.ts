@@ -2,7 +2,7 @@
 // (0, the least integer, -0, a tie, ...), and on which sides of which jumps of its answer they stood, in
 // executions that mattered. An empty cell is a corner that no input has reached.
 
-import { atRank, type Bits, bitsOf, rankOf, widthOf } from "../../aim/bits.js";
+import { atRank, type Bits, rankOf, widthOf } from "../../aim/bits.js";
 import { evaluatorOf } from "../../aim/evaluate.js";
 import { answersOf } from "../../aim/jumps.js";
 import { classesOf, type OperandClass } from "../../aim/operand-classes.js";
@@ -15,6 +15,7 @@ import {
 } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { nameOfType, TYPE_NAMES, type Type, typeNamed, VALUE_TYPES } from "../../ir/types.js";
+import { bitsOf } from "../../ir/words.js";
 import { mattersOrSteers, type Trace } from "../../oracle/trace.js";
 
 /** One line of the table: what executions of an operation at one type have met. */

@@ -28,6 +28,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import type { Type } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { mattering, type Trace } from "../../oracle/trace.js";
@@ -448,7 +449,7 @@ const FLOAT = 3;
 
 /** The signed integer of an integer's bits. */
 export function integerOf(type: number, lo: number, hi: number): bigint {
-  return type === INT64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo | 0);
+  return type === INT64 ? wideBits(lo, hi) : BigInt(lo | 0);
 }
 
 /** The number of a float's bits. */

@@ -1,7 +1,7 @@
 // What an analysis claims of a procedure, in a form that can be held against what was executed.
 
 import type { Value } from "../../ir/procedure.js";
-import { Int64 } from "../../ir/types.js";
+import { bitsOf } from "../../ir/words.js";
 import type { Trace } from "../../oracle/trace.js";
 
 /** A claim and the execution that shows it false. */
@@ -34,7 +34,5 @@ export const NOT_RECORDED = -1;
 
 /** The result of an integer's event, as a signed number. */
 export function numberAt({ results }: Trace, event: number, { type }: Value): bigint {
-  const low = results[2 * event];
-  if (type !== Int64) return BigInt(low);
-  return (BigInt(results[2 * event + 1]) << 32n) | BigInt(low >>> 0);
+  return bitsOf(type, results[2 * event], results[2 * event + 1]);
 }

@@ -28,6 +28,7 @@
 
 import koffi from "koffi";
 import type { FaultKind } from "../../ir/outcome.js";
+import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import type { MachineEnding } from "../machine/cpu.js";
 import {
@@ -506,10 +507,7 @@ export class Emulator {
 
   private pcBits(): bigint {
     const { registers, at } = this;
-    return BigInt.asUintN(
-      64,
-      (BigInt(registers[at.pc + 1]) << 32n) | BigInt(registers[at.pc] >>> 0),
-    );
+    return BigInt.asUintN(64, wideBits(registers[at.pc], registers[at.pc + 1]));
   }
 
   private readRegisters(): void {

@@ -2,6 +2,7 @@
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { FaultKind, HostEvent } from "../../ir/outcome.js";
+import { wideBits } from "../../ir/words.js";
 import type { Batch, Cpu, MachineEnding } from "../machine/cpu.js";
 import {
   addressAt,
@@ -197,5 +198,5 @@ export class HostCpu implements Cpu {
 
 function wordAt(block: Int32Array, offset: number): bigint {
   const word = offset / 4;
-  return (BigInt(block[word + 1] >>> 0) << 32n) | BigInt(block[word] >>> 0);
+  return BigInt.asUintN(64, wideBits(block[word], block[word + 1]));
 }

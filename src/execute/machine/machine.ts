@@ -22,6 +22,7 @@ import {
 } from "../../ir/outcome.js";
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
 import { copyOfBytes } from "../../support/program-arrays.js";
 import {
@@ -559,4 +560,4 @@ function bitsIn(view: DataView, offset: number, type: Type): Bits {
 }
 
 const wideOf = (words: Int32Array, word: number): bigint =>
-  (BigInt(words[word + 1] >>> 0) << 32n) | BigInt(words[word] >>> 0);
+  BigInt.asUintN(64, wideBits(words[word], words[word + 1]));

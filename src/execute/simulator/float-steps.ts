@@ -4,6 +4,7 @@
 // once more to float is right, because a double has more than twice their bits. What it does not do is
 // keep the bits of a NaN, so these are chosen here.
 
+import { wideBits } from "../../ir/words.js";
 import { holds, setW, setX } from "./integer-steps.js";
 import { C, Cell, N, type SimulatedState, type Step, V, Z } from "./simulated-state.js";
 
@@ -220,8 +221,7 @@ export const fcvtSD: Step = (s, at) => {
 
 // Between numbers and integers, toward zero, as far as the integers reach; a NaN gives 0.
 
-const signedOf = (s: SimulatedState, x: number): bigint =>
-  (BigInt(s.words[x + 1]) << 32n) | BigInt(s.words[x] >>> 0);
+const signedOf = (s: SimulatedState, x: number): bigint => wideBits(s.words[x], s.words[x + 1]);
 
 /**
  * Rounded once to float: of an integer of 64 bits, bits that cannot matter but as a sum become one, so

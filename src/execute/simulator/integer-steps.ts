@@ -1,6 +1,7 @@
 // Instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears the upper half
 // of its result; X is 64.
 
+import { wideBits } from "../../ir/words.js";
 import {
   C,
   Cell,
@@ -354,8 +355,7 @@ export const smaddl: Step = (s, at) => {
   addProduct(s, at);
 };
 
-const signed = ({ words }: SimulatedState, x: number): bigint =>
-  (BigInt(words[x + 1]) << 32n) | BigInt(words[x] >>> 0);
+const signed = ({ words }: SimulatedState, x: number): bigint => wideBits(words[x], words[x + 1]);
 const unsigned = (s: SimulatedState, x: number): bigint => BigInt.asUintN(64, signed(s, x));
 
 /** Rare: by big integers. */

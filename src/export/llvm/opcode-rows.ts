@@ -4,6 +4,7 @@
 
 import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 import type { Expandable } from "../expand.js";
 import {
   all,
@@ -178,7 +179,7 @@ export const NARROW: Readonly<
 
 /** A constant by its bits; a hexadecimal float has the bits of a double, so a Float is cast. */
 export function literal(type: Type, lo: number, hi: number): string {
-  const bits = isWide(type) ? BigInt.asIntN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0)) : lo | 0;
+  const bits = isWide(type) ? wideBits(lo, hi) : lo | 0;
   const name = nameOfType(type);
   if (name === "Float") return `bitcast (i32 ${bits} to float)`;
   if (name !== "Double") return String(bits);

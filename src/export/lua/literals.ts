@@ -1,12 +1,13 @@
 // Constants in Lua, by their bits.
 
 import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 
 const view = new DataView(new ArrayBuffer(8));
 
 export function literal(type: Type, lo: number, hi: number): string {
   if (type === Int32) return number(lo | 0);
-  const bits = (BigInt(isWide(type) ? hi >>> 0 : 0) << 32n) | BigInt(lo >>> 0);
+  const bits = BigInt.asUintN(64, wideBits(lo, isWide(type) ? hi : 0));
   if (type === Int64) return wide(BigInt.asIntN(64, bits));
   view.setBigUint64(0, bits);
   const read = type === Float ? view.getFloat32(4) : view.getFloat64(0);

@@ -1,5 +1,7 @@
 // Bytes of a WebAssembly binary, in order: numbers of LEB128, sections with their sizes.
 
+import { wideBits } from "../../ir/words.js";
+
 export class ByteWriter {
   private bytes = new Uint8Array(256);
   private end = 0;
@@ -41,7 +43,7 @@ export class ByteWriter {
 
   /** Signed LEB128 of the 64-bit number of two words. */
   signedWide(lo: number, hi: number): void {
-    let rest = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+    let rest = wideBits(lo, hi);
     while (rest < -0x40n || rest >= 0x40n) {
       this.byte(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;

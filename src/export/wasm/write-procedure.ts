@@ -16,6 +16,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
+import { wideBits, wideWords } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
@@ -404,8 +405,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     const isNarrow = operand.type !== Int64;
     const pushIndex = (): void => {
       this.push(operand);
-      const [lo, hi] = [Number(BigInt.asIntN(32, first)), Number(BigInt.asIntN(32, first >> 32n))];
-      writeConstant(this.code, isNarrow ? "i32" : "i64", lo, hi);
+      writeConstant(this.code, isNarrow ? "i32" : "i64", ...wideWords(first));
       this.op(isNarrow ? "i32.sub" : "i64.sub");
     };
     pushIndex();
@@ -462,7 +462,7 @@ const isMovable = ({ opcode }: Value): boolean => hasRow(opcode);
 const typeForRow = ({ a }: Value): Type => a?.type ?? Void;
 
 const keysOf = ({ lo, hi }: SwitchCases, isWideKey: boolean): bigint[] =>
-  lo.map((low, k) => (isWideKey ? (BigInt(hi[k]) << 32n) | BigInt(low >>> 0) : BigInt(low)));
+  lo.map((low, k) => (isWideKey ? wideBits(low, hi[k]) : BigInt(low)));
 
 interface Dense {
   readonly first: bigint;

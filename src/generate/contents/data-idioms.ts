@@ -4,14 +4,9 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
+import { type Words, wordsOf } from "../../ir/words.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
-import {
-  drawBitmask,
-  drawBoundary,
-  drawSpecial,
-  type Words,
-  wordsOfNumber,
-} from "../maker/constants.js";
+import { drawBitmask, drawBoundary, drawSpecial, wordsOfNumber } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
@@ -67,10 +62,8 @@ function maskOfShift(maker: Maker): void {
   maker.emit(Op.BitAnd, type, shifted, wide(maker, type, mask));
 }
 
-const wide = (maker: Maker, type: Type, bits: bigint): Value => {
-  const high = type === Int64 ? Number(BigInt.asIntN(32, bits >> 32n)) : 0;
-  return maker.constantOf(type, Number(BigInt.asIntN(32, bits)), high);
-};
+const wide = (maker: Maker, type: Type, bits: bigint): Value =>
+  maker.constantOf(type, ...wordsOf(type, bits));
 
 // hi << (width - s) | lo >>> s, where s may be 0 or the width.
 function extractOfPair(maker: Maker): void {

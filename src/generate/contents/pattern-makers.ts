@@ -12,8 +12,9 @@ import {
 } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isWide, Void } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import { aimAt, compare, pickSpecial } from "../maker/conditions.js";
-import { drawBoundary, type Words } from "../maker/constants.js";
+import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
 import type { Address, Maker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";

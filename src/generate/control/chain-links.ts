@@ -4,7 +4,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
-import type { Words } from "../maker/constants.js";
+import type { Words } from "../../ir/words.js";
 import type { Maker } from "../maker/maker.js";
 
 // Wide keys differ in their high words, too.

@@ -4,8 +4,9 @@
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import { compare } from "../maker/conditions.js";
-import { drawBoundary, drawRelated, type Words } from "../maker/constants.js";
+import { drawBoundary, drawRelated } from "../maker/constants.js";
 import { ways } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { combine, observe } from "../maker/observe.js";

@@ -5,9 +5,9 @@
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
-import type { Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, newPhis, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";

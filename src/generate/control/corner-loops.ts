@@ -8,6 +8,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import { type PatchpointKind, patchpointNamed } from "../../ir/patchpoints.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import { wordsOf } from "../../ir/words.js";
 import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
@@ -474,11 +475,7 @@ const DOWN: readonly Opcode[] = [
 const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqual, Op.NotEqual];
 
 const big = (maker: Maker, type: Type, number: bigint): Value =>
-  maker.constantOf(
-    type,
-    Number(BigInt.asIntN(32, number)),
-    type === Int64 ? Number(BigInt.asIntN(32, number >> 32n)) : 0,
-  );
+  maker.constantOf(type, ...wordsOf(type, number));
 
 // Two bounds of one index, and a load that is safe below the narrower bound: it must not be
 // hoisted above that check.

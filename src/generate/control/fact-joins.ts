@@ -4,9 +4,10 @@
 import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
 import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.js";
-import { drawBoundary, type Words } from "../maker/constants.js";
+import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";

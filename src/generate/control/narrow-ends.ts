@@ -5,9 +5,9 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
+import { wideWords } from "../../ir/words.js";
 import { guardedRange } from "../contents/range-idioms.js";
 import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
-import { wordsOf } from "../maker/constants.js";
 import { ways } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
@@ -26,7 +26,7 @@ export function narrowEnd(maker: Maker): void {
   }
   const end = drawEnd(maker);
   const widths = maker.chance(60) ? extended(maker, end) : cut(maker, end);
-  const bound = wordsOf(beside(maker, end));
+  const bound = wideWords(beside(maker, end));
   const constant = maker.constantOf(Int64, ...bound);
   const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, widths.wide, constant);
   maker.flags.push(flag);
@@ -54,14 +54,14 @@ function drawEnd(maker: Maker): bigint {
 
 function extended(maker: Maker, end: bigint): Widths {
   const narrow = pickParameter(maker, Int32);
-  aimAt(maker, narrow, [wordsOf(beside(maker, end))[0], 0]);
+  aimAt(maker, narrow, [wideWords(beside(maker, end))[0], 0]);
   const wide = maker.append(maker.chance(60) ? Op.ZExt32 : Op.SExt32, Int64, narrow);
   return { narrow, wide };
 }
 
 function cut(maker: Maker, end: bigint): Widths {
   const wide = pickParameter(maker, Int64);
-  aimAt(maker, wide, wordsOf(beside(maker, end)));
+  aimAt(maker, wide, wideWords(beside(maker, end)));
   return { narrow: maker.append(Op.Trunc, Int32, wide), wide };
 }
 

@@ -4,7 +4,8 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
-import { drawSpecial, isSpecial, type Words } from "./constants.js";
+import type { Words } from "../../ir/words.js";
+import { drawSpecial, isSpecial } from "./constants.js";
 import type { Aim, Maker } from "./maker.js";
 import { drawType } from "./swarm.js";
 

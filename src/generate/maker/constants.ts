@@ -2,11 +2,9 @@
 // end.
 
 import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
+import { type Words, wideBits, wideWords } from "../../ir/words.js";
 import type { Source } from "../../support/source.js";
 import { chance } from "./odds.js";
-
-/** Low and high word. */
-export type Words = readonly [lo: number, hi: number];
 
 const NUMBER = new Float64Array(1);
 const NUMBER_WORDS = new Int32Array(NUMBER.buffer);
@@ -54,7 +52,7 @@ const WIDE_EDGES = [
 const INT64 = Int32Array.from([
   ...[...INT32].flatMap((x) => [x, x >> 31]),
   ...EDGES.flatMap((x) => [x, 0]),
-  ...[...WIDE_EDGES, ...WIDE_EDGES].flatMap(wordsOf),
+  ...[...WIDE_EDGES, ...WIDE_EDGES].flatMap(wideWords),
 ]);
 
 // biome-ignore format: a table
@@ -97,11 +95,6 @@ const TAME = [0.5, 1, 2, 3, -1, 0.25, 1.5, 10, -3, 7, 100, 0, -2.5, 1e3, 0.125, 
 const TAME_FLOAT = new Int32Array(Float32Array.from(TAME).buffer);
 const TAME_DOUBLE = new Int32Array(Float64Array.from(TAME).buffer);
 
-/** The lower 64 bits of an integer. */
-export function wordsOf(x: bigint): Words {
-  return [Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n))];
-}
-
 const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
 const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
 
@@ -133,7 +126,7 @@ export function drawBitmask(source: Source): Words {
   let bits = 0n;
   for (let at = 0; at < 64; at += element) bits |= turned << BigInt(at);
   if (chance(source, 15)) bits ^= 1n << BigInt(source.below(64));
-  return [Number(BigInt.asIntN(32, bits)), Number(BigInt.asIntN(32, bits >> 32n))];
+  return wideWords(bits);
 }
 
 const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
@@ -153,10 +146,11 @@ function drawTie(source: Source, type: Type): Words {
   // Large ones mostly: what is beside the tie must be lost in a Double.
   const room = (type === Int64 ? 64 : 32) - width;
   const size = width + (chance(source, 50) ? room : source.below(room + 1));
-  const bits = (BigInt(drawBits(source) >>> 0) << 32n) | BigInt(drawBits(source) >>> 0);
+  const high = drawBits(source);
+  const bits = wideBits(drawBits(source), high);
   const significant = BigInt.asUintN(width, bits) | (1n << BigInt(width - 1)) | 1n;
   const tie = (significant << BigInt(size - width)) + BigInt(source.below(3) - 1);
-  const [lo, hi] = wordsOf(chance(source, 30) ? -tie : tie);
+  const [lo, hi] = wideWords(chance(source, 30) ? -tie : tie);
   return [lo, type === Int64 ? hi : 0];
 }
 /** Significant bits. */
@@ -189,7 +183,7 @@ export function drawBoundary(source: Source, type: Type): Words {
  * or all but one bit.
  */
 export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words {
-  const bits = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  const bits = wideBits(lo, hi);
   const roll = source.below(6);
   if (isWide(type) && roll >= 4) {
     return chance(source, 50)
@@ -199,7 +193,7 @@ export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words 
   const other = [bits + 1n, bits - 1n, -bits, ~bits, bits ^ (1n << BigInt(source.below(32)))][
     roll % 5
   ];
-  const [low, high] = wordsOf(other);
+  const [low, high] = wideWords(other);
   return [low, isWide(type) ? high : 0];
 }
 

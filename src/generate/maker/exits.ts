@@ -12,8 +12,9 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import { bitsOf, type Words, wordsOf } from "../../ir/words.js";
 import { aimAt, compare, neverTrue, pickParameter, pickSpecial, widenFlag } from "./conditions.js";
-import { drawConstant, drawSpecial, type Words } from "./constants.js";
+import { drawConstant, drawSpecial } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { canCall } from "./observe.js";
@@ -301,18 +302,14 @@ function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value
   const [lo, hi] = drawConstant(maker.source, type, 0);
   const constant = maker.constantOf(type, lo, hi);
   const width = type === Int64 ? 64 : 32;
-  const limit = width === 64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+  const limit = bitsOf(type, lo, hi);
   const greatest = (1n << BigInt(width - 1)) - 1n;
   const least = -greatest - 1n;
   let border = 0n;
   if (opcode === Op.CheckAdd) border = (limit > 0n ? greatest : least) - limit;
   else if (opcode === Op.CheckSub) border = (limit > 0n ? least : greatest) + limit;
   else if (limit !== 0n) border = (maker.chance(50) ? greatest : least) / limit;
-  const words: Words = [
-    Number(BigInt.asIntN(32, border)),
-    Number(BigInt.asIntN(32, border >> 32n)),
-  ];
-  aimAt(maker, x, width === 64 ? words : [words[0], 0]);
+  aimAt(maker, x, wordsOf(type, border));
   return [x, constant];
 }
 

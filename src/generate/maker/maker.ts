@@ -19,8 +19,9 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import type { Source } from "../../support/source.js";
-import { drawConstant, drawRelated, type Words } from "./constants.js";
+import { drawConstant, drawRelated } from "./constants.js";
 import type { Layout } from "./heap-layout.js";
 import { chance, type Dials } from "./odds.js";
 import type { PatternRule } from "./patterns.js";

@@ -3,7 +3,7 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { Words } from "./constants.js";
+import type { Words } from "../../ir/words.js";
 
 /** An operation, a variable, or a literal. */
 export interface PatternNode {

@@ -4,8 +4,9 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
+import type { Words } from "../../ir/words.js";
 import { aimAt, pickParameter, pickSpecial } from "./conditions.js";
-import { drawBoundary, drawRelated, drawSpecial, type Words } from "./constants.js";
+import { drawBoundary, drawRelated, drawSpecial } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";

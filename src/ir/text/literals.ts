@@ -6,9 +6,7 @@
 // neighbour.
 
 import { Double, Float, Int32, Int64, nameOfType, type Type } from "../types.js";
-
-/** Low and high word; the high word of a 32-bit literal is 0. */
-export type LiteralWords = readonly [lo: number, hi: number];
+import { type Words, wideBits, wideWords, wordsOf } from "../words.js";
 
 const TWO_32 = 0x1_0000_0000;
 const EXACT_LENGTH_MAX = 15; // so many digits are always below 2^53
@@ -47,7 +45,7 @@ const hexWord = (word: number): string => (word >>> 0).toString(16).padStart(8, 
 
 function printInt64(lo: number, hi: number): string {
   if (hi < HIGH_EXACT && hi > -HIGH_EXACT) return String(hi * TWO_32 + (lo >>> 0));
-  return String((BigInt(hi) << 32n) | BigInt(lo >>> 0));
+  return String(wideBits(lo, hi));
 }
 
 // JavaScript prints the shortest decimal that reads back to the same Double; each Float is a
@@ -61,11 +59,11 @@ function printDecimal(x: number): string {
 }
 
 /** The bits of a literal of the type; a string says what is wrong with the text. */
-export function readLiteral(type: Type, text: string): LiteralWords | string {
+export function readLiteral(type: Type, text: string): Words | string {
   return type === Int32 || type === Int64 ? readInteger(type, text) : readFloating(type, text);
 }
 
-function readInteger(type: Type, text: string): LiteralWords | string {
+function readInteger(type: Type, text: string): Words | string {
   if (!INTEGER.test(text)) return `expected an integer, found ${quote(text)}`;
   const isHex = text.startsWith("0x");
   if (!isHex && text.length <= EXACT_LENGTH_MAX) {
@@ -78,13 +76,12 @@ function readInteger(type: Type, text: string): LiteralWords | string {
   const width = type === Int64 ? 64 : 32;
   const wrapped = isHex ? BigInt.asUintN(width, value) : BigInt.asIntN(width, value);
   if (wrapped !== value) return `${quote(text)} does not fit ${nameOfType(type)}`;
-  const hi = type === Int64 ? Number(BigInt.asIntN(32, value >> 32n)) : 0;
-  return [Number(BigInt.asIntN(32, value)), hi];
+  return wordsOf(type, value);
 }
 
-function readFloating(type: Type, text: string): LiteralWords | string {
-  if (text === "inf") return wordsOf(type, Infinity);
-  if (text === "-inf") return wordsOf(type, -Infinity);
+function readFloating(type: Type, text: string): Words | string {
+  if (text === "inf") return wordsOfNumber(type, Infinity);
+  if (text === "-inf") return wordsOfNumber(type, -Infinity);
   if (NAN_BITS.test(text)) return readNaN(type, text);
   if (text.length > DECIMAL_LENGTH_MAX || !DECIMAL.test(text)) {
     return `expected a decimal, inf, -inf or nan:0x and the bits, found ${quote(text)}`;
@@ -98,18 +95,17 @@ function readFloating(type: Type, text: string): LiteralWords | string {
   if (type === Float && nearest !== x) {
     return `${quote(text)} is not exactly a Float; the nearest is ${printDecimal(nearest)}`;
   }
-  return wordsOf(type, x);
+  return wordsOfNumber(type, x);
 }
 
-function readNaN(type: Type, text: string): LiteralWords | string {
+function readNaN(type: Type, text: string): Words | string {
   const bits = BigInt(text.slice("nan:".length));
-  const lo = Number(BigInt.asIntN(32, bits));
-  const hi = Number(BigInt.asIntN(32, bits >> 32n));
+  const [lo, hi] = wideWords(bits);
   if (isNaNBits(type, lo, hi) && (type === Double || hi === 0)) return [lo, hi];
   return `${quote(text)} is not a NaN of type ${nameOfType(type)}`;
 }
 
-function wordsOf(type: Type, x: number): LiteralWords {
+function wordsOfNumber(type: Type, x: number): Words {
   if (type === Float) {
     scratch.setFloat32(0, x);
     return [scratch.getInt32(0), 0];

@@ -3,11 +3,12 @@
 import { opcodeNamed } from "../opcodes.js";
 import { CONSTANT_OPCODES } from "../procedure.js";
 import { nameOfType, type Type, VALUE_TYPES } from "../types.js";
+import type { Words } from "../words.js";
 import type { Lexer } from "./lexer.js";
-import { type LiteralWords, readLiteral } from "./literals.js";
+import { readLiteral } from "./literals.js";
 
 /** Reads a literal of the type. */
-export function parseWords(lexer: Lexer, type: Type): LiteralWords {
+export function parseWords(lexer: Lexer, type: Type): Words {
   lexer.skipBlanks();
   const start = lexer.at;
   const token = lexer.literal();

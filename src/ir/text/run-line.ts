@@ -21,6 +21,7 @@ import {
 } from "../outcome.js";
 import { CONSTANT_OPCODES, type Module } from "../procedure.js";
 import { Int32, Int64, isFloating, isWide, type Type, Void } from "../types.js";
+import { wideBits } from "../words.js";
 import { Lexer, NUMBER_MAX } from "./lexer.js";
 import { isNaNBits, printLiteral, printName } from "./literals.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
@@ -238,7 +239,7 @@ export function printInput(module: Module, { words, heapSeed }: Input): string {
   const args = parameters.map(({ type }, p) => {
     const lo = words[2 * p];
     const hi = words[2 * p + 1];
-    const distance = ((BigInt(hi) << 32n) | (BigInt(lo) & MASK_32)) - HEAP_BASE;
+    const distance = wideBits(lo, hi) - HEAP_BASE;
     if (type !== Int64 || distance > reach || distance < -NEAR_HEAP) {
       return printLiteral(type, lo, hi);
     }

@@ -4,6 +4,7 @@
 // term: zeroes if the instruction clears them, else anything.
 
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import { apply, bits, bitsOf, extract, type Query, type Term } from "../smt.js";
 import {
@@ -118,7 +119,7 @@ export class LirSite {
   }
 
   fromWords(type: Type, lo: number, hi: number): SymbolicValue {
-    const word = bits(widthOf(type), (BigInt(hi) << 32n) | BigInt(lo >>> 0));
+    const word = bits(widthOf(type), wideBits(lo, hi));
     return isInteger(type) ? integer(type, word) : floatOfBits(this.query, type, word);
   }
 

@@ -9,7 +9,8 @@ import {
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
-import { Float, Int32, Int64, nameOfType, type Type, Void } from "../../ir/types.js";
+import { Float, Int32, nameOfType, type Type, Void } from "../../ir/types.js";
+import { bitsOf, wordsOf } from "../../ir/words.js";
 
 export interface RowProgram {
   /** What it does, as an expression. */
@@ -41,11 +42,7 @@ export class Sketch {
 
   /** An integer, or the bits of a float. */
   constant(type: Type, bits: bigint): Value {
-    const words = [
-      Number(BigInt.asIntN(32, bits)),
-      Number(BigInt.asIntN(32, bits >> 32n)),
-    ] as const;
-    return this.op(CONSTANTS[type], type === Int32 ? [words[0], 0] : words);
+    return this.op(CONSTANTS[type], wordsOf(type, bits));
   }
 
   op(name: OpcodeName, ...args: readonly (Argument | Type)[]): Value {
@@ -110,5 +107,4 @@ function textOf(value: Value): string {
   return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
 }
 
-const number = ({ type, lo, hi }: Value): bigint =>
-  type === Int64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+const number = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);

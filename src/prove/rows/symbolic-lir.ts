@@ -4,6 +4,7 @@ import { type Lir, vregOf } from "../../../reference/lir/lir.js";
 import type { Plan } from "../../../reference/target/plan.js";
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, type Type } from "../../ir/types.js";
+import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import { all, apply, bits, bitsOf, equal, not, type Query, type Term } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
@@ -126,7 +127,7 @@ export class SymbolicLir {
     return lo.map((low, k) =>
       name === "switchl"
         ? equal(site.low(0), bits(32, low))
-        : equal(site.wide(0), bits(64, (BigInt(hi[k]) << 32n) | BigInt(low >>> 0))),
+        : equal(site.wide(0), bits(64, wideBits(low, hi[k]))),
     );
   }
 
