@@ -1,9 +1,11 @@
-// Blocks of random programs are copied and edges led into the copies at random: the programs must
+// Blocks and loops of random programs are copied and edges led into the copies at random: the programs must
 // mean the same. It stands here, not beside the compiler, because it uses the oracle.
 
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
+import { analyzeLoops } from "../../reference/optimize/analysis/loops.js";
 import { duplicateBlocks, repairUses } from "../../reference/optimize/edit/duplicate-blocks.js";
+import { LoopCopies } from "../../reference/optimize/loops/loop-copies.js";
 import { RULE_PATTERNS } from "../campaign/program/rule-patterns.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
@@ -18,15 +20,33 @@ import { Judge } from "./judge-program.js";
 const PROGRAMS = 200;
 
 test("a way into a copy is as good as one into the original", (t) => {
+  const { redirected, equal } = judgeChanged(t, duplicateSome);
+  t.true(redirected > 800, `${redirected} edges`);
+  t.true(equal > 3 * PROGRAMS, `${equal} equal`);
+});
+
+test("any copy of a loop may run the next iteration", (t) => {
+  const { redirected, equal } = judgeChanged(t, copySomeLoops);
+  t.true(redirected > 400, `${redirected} edges`);
+  t.true(equal > 3 * PROGRAMS, `${equal} equal`);
+});
+
+type Chance = () => boolean;
+
+/** @param change leads edges elsewhere, and says how many */
+function judgeChanged(
+  t: ExecutionContext,
+  change: (proc: Procedure, chance: Chance) => number,
+): { redirected: number; equal: number } {
   const subject = subjectNamed("ir-O1");
-  if (subject === null) return t.fail();
+  assert(subject !== null, () => "a subject is gone");
   const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000 });
   let [equal, redirected] = [0, 0];
   const claim = ({ made: { module, inputs } }: Chosen<Program>, seed: number): void => {
     const source = new SeedSource(BigInt(seed));
     const chance = (): boolean => source.below(2) === 0;
     const plant = (planted: Module): void => {
-      for (const proc of planted.procedures) redirected += duplicateSome(proc, chance);
+      for (const proc of planted.procedures) redirected += change(proc, chance);
       const faults = verify(planted).map(describeFault);
       assert(faults.length === 0, () => faults.join("\n"));
     };
@@ -39,12 +59,11 @@ test("a way into a copy is as good as one into the original", (t) => {
   const property = fc.property(programs({}, RULE_PATTERNS), fc.nat(), claim);
   t.notThrows(() => fc.assert(property, { seed: 1, numRuns: PROGRAMS }));
   judge.close();
-  t.true(redirected > 800, `${redirected} edges`);
-  t.true(equal > 3 * PROGRAMS, `${equal} equal`);
-});
+  return { redirected, equal };
+}
 
 /** The number of edges that lead into a copy now. */
-function duplicateSome(proc: Procedure, chance: () => boolean): number {
+function duplicateSome(proc: Procedure, chance: Chance): number {
   const copied = proc.blocks.filter((_, b) => b > 0 && chance());
   const { blocks, values } = duplicateBlocks(proc, copied);
   const originalOf = new Map([...blocks].map(([original, copy]) => [copy, original]));
@@ -57,6 +76,26 @@ function duplicateSome(proc: Procedure, chance: () => boolean): number {
     return copy;
   };
   for (const block of proc.blocks) block.successors = block.successors.map(either);
-  repairUses(proc, values);
+  repairUses(proc, [values]);
+  return redirected;
+}
+
+/** The number of edges that lead to the header of a copy now. */
+function copySomeLoops(proc: Procedure, chance: Chance): number {
+  let redirected = 0;
+  const headers = analyzeLoops(proc).all.map(({ header }) => header);
+  for (const header of headers) {
+    const loop = analyzeLoops(proc).all.find((loop) => loop.header === header);
+    if (loop === undefined || loop.end - loop.begin > 1) continue; // it holds others
+    const copies = new LoopCopies(proc, loop, chance() ? 1 : 3);
+    const versions = [header, ...copies.all.flatMap(({ blocks }) => blocks.get(header) ?? [])];
+    const any = (block: BasicBlock): BasicBlock => {
+      const next = versions.includes(block) ? versions.find(chance) : undefined;
+      if (next !== undefined && next !== header) redirected++;
+      return next ?? block;
+    };
+    for (const block of proc.blocks) block.successors = block.successors.map(any);
+    copies.connect();
+  }
   return redirected;
 }

@@ -64,5 +64,5 @@ function copyInto(proc: Procedure, block: BasicBlock, from: BasicBlock): void {
   const copy = duplicate.blocks.get(block) ?? block;
   copy.frequency = Math.min(block.frequency, from.frequency);
   from.successors = [copy];
-  repairUses(proc, duplicate.values);
+  repairUses(proc, [duplicate.values]);
 }

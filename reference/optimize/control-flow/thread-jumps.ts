@@ -61,7 +61,7 @@ function thread(proc: Procedure, block: BasicBlock, from: BasicBlock, taken: num
   jumpTo(copy, copy.successors[taken]);
   copy.frequency = Math.min(block.frequency, from.frequency);
   from.successors = from.successors.map((to) => (to === block ? copy : to));
-  repairUses(proc, duplicate.values);
+  repairUses(proc, [duplicate.values]);
 }
 
 /** The successor that the block takes when it is entered from `from`; -1 where that is not known. */

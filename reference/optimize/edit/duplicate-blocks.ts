@@ -24,7 +24,7 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
-import { zeroedBytes } from "../../../src/support/program-arrays.js";
+import { zeroedWords } from "../../../src/support/program-arrays.js";
 import { newUpsilon } from "./upsilons.js";
 
 export interface Duplicate {
@@ -127,13 +127,22 @@ export function rewriteOperands(value: Value, seen: (value: Value) => Value): vo
   if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = seen(rest[i]);
 }
 
+/** A set, or the keys of a map. */
+type Blocks = Pick<ReadonlySet<BasicBlock>, "has">;
+const NO_BLOCKS: Blocks = new Set();
+
 /**
  * Lets every use of an original or of a copy see the definition that ran last before it.
- * @param copies original to copy, as `duplicateBlocks` made them; every path to a use must pass one
- * of the two
+ * @param copies original to copy, of one copy or of several that are made of the same blocks; every path to a use must
+ * pass one of the definitions
+ * @param right blocks whose uses are right as they are
  */
-export function repairUses(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
-  const repair = new Repair(proc, copies);
+export function repairUses(
+  proc: Procedure,
+  copies: readonly ReadonlyMap<Value, Value>[],
+  right: Blocks = NO_BLOCKS,
+): void {
+  const repair = new Repair(proc, copies, right);
   repair.rewrite();
   repair.writeVariables();
 }
@@ -144,16 +153,19 @@ const MAKES_ADDRESS: ReadonlySet<Opcode> = new Set([Op.Identity, Op.Opaque, Op.A
 class Repair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
-  /** By id: 1 if the value has a copy, or is one. */
-  private readonly hasTwin: Uint8Array;
+  private readonly copies: readonly ReadonlyMap<Value, Value>[];
+  private readonly right: Blocks;
+  private readonly originals: readonly Value[];
+  /** By id of an original, and of a copy: where it stands in `originals`, from 1 on; else 0. */
+  private readonly twin: Int32Array;
   /** The place whose operands are rewritten. */
   private user: BasicBlock;
   private at = 0;
   private readonly seen = (operand: Value): Value => this.seenFrom(operand, this.user, this.at);
-  /** By value that has a copy, or is one: original and copy. */
-  private readonly definitions = new Map<Value, readonly Value[]>();
-  /** By value: its place in its block. */
-  private readonly places = new Map<Value, number>();
+  /** By place in `originals`: the original and its copies. */
+  private readonly definitions: (readonly Value[] | undefined)[] = [];
+  /** By id of those: its place in its block. */
+  private readonly places: Int32Array;
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
   /** By original that no variable may hold: its copy in a block. */
@@ -163,24 +175,40 @@ class Repair {
   /** Addresses of slots and procedures, and in the frame; null until a use is found that a variable may serve. */
   private addresses: Set<Value> | null = null;
 
-  constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
+  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], right: Blocks) {
     this.proc = proc;
+    this.copies = copies;
+    this.right = right;
     this.flow = analyzeControlFlow(proc);
-    this.hasTwin = zeroedBytes(proc.valueIdEnd);
+    this.twin = zeroedWords(proc.valueIdEnd);
+    this.places = zeroedWords(proc.valueIdEnd);
     [this.user] = proc.blocks;
-    for (const [original, copy] of copies) {
-      if (original.type === Void) continue;
-      const both = [original, copy];
-      this.definitions.set(original, both).set(copy, both);
-      this.hasTwin[original.id] = 1;
-      this.hasTwin[copy.id] = 1;
+    this.originals = [...copies[0].keys()].filter(({ type }) => type !== Void);
+    for (let o = 0; o < this.originals.length; o++) {
+      this.twin[this.originals[o].id] = o + 1;
+      for (const values of copies) {
+        const copy = values.get(this.originals[o]);
+        if (copy !== undefined) this.twin[copy.id] = o + 1;
+      }
     }
     for (const block of proc.blocks) {
       for (let i = 0; i < block.values.length; i++) {
         block.values[i].block = block;
-        if (this.hasTwin[block.values[i].id] === 1) this.places.set(block.values[i], i);
+        this.places[block.values[i].id] = i;
       }
     }
+  }
+
+  /** The original and its copies; empty for a value that is neither. */
+  private definitionsOf({ id }: Value): readonly Value[] {
+    const twin = this.twin[id];
+    if (twin === 0) return [];
+    const known = this.definitions[twin - 1];
+    if (known !== undefined) return known;
+    const original = this.originals[twin - 1];
+    const copies = this.copies.flatMap((values) => values.get(original) ?? []);
+    this.definitions[twin - 1] = [original, ...copies];
+    return [original, ...copies];
   }
 
   // What an address is made of stands in blocks that come before it in the order. Operands that were rewritten so
@@ -208,8 +236,9 @@ class Repair {
   }
 
   rewrite(): void {
-    const { proc, flow, seen } = this;
+    const { proc, flow, seen, right } = this;
     for (const block of flow.order) {
+      if (right.has(block)) continue;
       this.user = block;
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
@@ -226,14 +255,13 @@ class Repair {
 
   /** The definition that a use at place `at` of `user` needs. */
   private seenFrom(value: Value, user: BasicBlock, at: number): Value {
-    if (this.hasTwin[value.id] !== 1) return value;
-    const both = this.definitions.get(value) ?? [];
-    for (const definition of both) {
-      const { block } = definition;
-      if (block === user && (this.places.get(definition) ?? 0) < at) return definition;
+    const all = this.definitionsOf(value);
+    if (all.length === 0) return value;
+    for (const definition of all) {
+      if (definition.block === user && this.places[definition.id] < at) return definition;
     }
-    for (const definition of both) if (this.reaches(definition, both, user)) return definition;
-    return this.mayBeVariable(both[0]) ? this.read(both[0], user) : this.remake(both[0], user);
+    for (const definition of all) if (this.reaches(definition, all, user)) return definition;
+    return this.mayBeVariable(all[0]) ? this.read(all[0], user) : this.remake(all[0], user);
   }
 
   // What it is computed from comes to the block as it came to both definitions.
@@ -251,12 +279,12 @@ class Repair {
   }
 
   /**
-   * True if the definition dominates the use and not the other one: then the other is followed by
-   * it before the use, because the other is reached without it and the use is not.
+   * True if the definition dominates the use and none of the others: then each of these is followed by
+   * it before the use, because it is reached without it and the use is not.
    */
-  private reaches(definition: Value, both: readonly Value[], user: BasicBlock): boolean {
-    const other = definition === both[0] ? both[1] : both[0];
-    return this.isAbove(definition, user) && !this.isAbove(definition, other.block);
+  private reaches(definition: Value, all: readonly Value[], user: BasicBlock): boolean {
+    if (!this.isAbove(definition, user)) return false;
+    return all.every((other) => other === definition || !this.isAbove(definition, other.block));
   }
 
   private isAbove({ block }: Value, below: BasicBlock | null): boolean {
@@ -290,7 +318,7 @@ class Repair {
     for (const [original, byBlock] of this.reads) {
       for (const [user, phi] of byBlock) {
         user.values.unshift(phi);
-        for (const definition of this.definitions.get(original) ?? []) {
+        for (const definition of this.definitionsOf(original)) {
           this.writeBehind(definition, phi);
         }
       }

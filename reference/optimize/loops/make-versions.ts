@@ -3,7 +3,8 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { Loop } from "../analysis/loops.js";
-import { type Duplicate, duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import type { Duplicate } from "../edit/duplicate-blocks.js";
+import { LoopCopies } from "./loop-copies.js";
 
 /**
  * Copies the loop. Its preheader, which ends in a jump, goes to the original if the condition is
@@ -11,15 +12,16 @@ import { type Duplicate, duplicateBlocks, repairUses } from "../edit/duplicate-b
  */
 export function makeVersions(
   proc: Procedure,
-  { blocks, header }: Loop,
+  loop: Loop,
   preheader: BasicBlock,
   condition: Value,
 ): Duplicate {
-  const copy = duplicateBlocks(proc, blocks);
+  const copies = new LoopCopies(proc, loop, 1);
+  const [copy] = copies.all;
   const { last } = preheader;
   last.opcode = Op.Branch;
   last.a = condition;
-  preheader.successors = [header, copy.blocks.get(header) ?? header];
-  repairUses(proc, copy.values);
+  preheader.successors = [loop.header, copy.blocks.get(loop.header) ?? loop.header];
+  copies.connect();
   return copy;
 }

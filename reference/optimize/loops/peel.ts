@@ -1,26 +1,40 @@
-// One iteration of a loop, copied in front of it.
+// Iterations of a loop, copied in front of it.
 
 import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
 import { type Loop, type Loops, newPreheader } from "../analysis/loops.js";
-import { type Duplicate, duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import { jumpTo } from "../edit/edit-blocks.js";
+import { LoopCopies } from "./loop-copies.js";
 
 /**
- * Entries of the loop lead into the copy, and the back edges of the copy to the loop itself. The loop
- * stays as it was, so it may be peeled again.
+ * Entries of the loop lead into the first copy, the back edges of each copy to the next one, and those of the last
+ * copy to the loop itself. The caller may redirect more edges, and then has to `connect` the copies.
  */
-export function peel(proc: Procedure, loops: Loops, loop: Loop): Duplicate {
+export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): LoopCopies {
   const { header } = loop;
   if (proc.blocks[0] === header) newPreheader(proc, loops, loop);
-  const copy = duplicateBlocks(proc, loop.blocks);
-  const { blocks, values } = copy;
-  const first = blocks.get(header) ?? header;
-  const inLoop = new Set(loop.blocks);
-  for (const block of proc.blocks) {
-    if (!inLoop.has(block)) redirect(block, header, first);
-  }
-  for (const block of blocks.values()) redirect(block, first, header);
-  repairUses(proc, values);
-  return copy;
+  const outside = proc.blocks.filter((block) => !loop.blocks.includes(block));
+  const copies = new LoopCopies(proc, loop, count);
+  const headers = copies.all.map(({ blocks }) => blocks.get(header) ?? header);
+  for (const block of outside) redirect(block, header, headers[0]);
+  copies.all.forEach(({ blocks }, k) => {
+    const next = headers[k + 1] ?? header;
+    for (const block of blocks.values()) redirect(block, headers[k], next);
+  });
+  return copies;
+}
+
+/** Lets the test of each copy go on to `inside`, where that of the loop does; from a latch that is the next copy. */
+export function goOn(
+  copies: LoopCopies,
+  { header }: Loop,
+  test: BasicBlock,
+  inside: BasicBlock,
+): void {
+  copies.all.forEach(({ blocks }, k) => {
+    const to = inside === header ? copies.all[k + 1]?.blocks : blocks;
+    const copy = blocks.get(test);
+    if (copy !== undefined) jumpTo(copy, to?.get(inside) ?? inside);
+  });
 }
 
 function redirect({ successors }: BasicBlock, from: BasicBlock, to: BasicBlock): void {

@@ -20,7 +20,7 @@ import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { writes, writtenIn } from "../edit/upsilons.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { peel } from "./peel.js";
+import { goOn, peel } from "./peel.js";
 
 const NAME = "unroll-fully";
 const ITERATIONS_MAX = 32;
@@ -180,12 +180,8 @@ function unroll(
   loops: Loops,
   { loop, test, inside, outside, times }: Counted,
 ): void {
-  for (let k = 0; k < times; k++) {
-    const { blocks } = peel(proc, loops, loop);
-    const copy = blocks.get(test);
-    if (copy === undefined) continue;
-    // A latch goes back to the loop, not to its copy.
-    jumpTo(copy, inside === loop.header ? inside : (blocks.get(inside) ?? inside));
-  }
+  const copies = peel(proc, loops, loop, times);
+  goOn(copies, loop, test, inside);
   jumpTo(test, outside);
+  copies.connect();
 }

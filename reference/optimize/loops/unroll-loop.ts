@@ -39,7 +39,7 @@ export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
     find: (loops, done) => firstThatGains(proc, loops, done),
     at: ({ loop }) => loop.header.last,
     apply: ({ loop }, loops) => {
-      peel(proc, loops, loop);
+      peel(proc, loops, loop, 1).connect();
     },
   });
 }

@@ -33,13 +33,12 @@ import {
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { jumpTo } from "../edit/edit-blocks.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon, writes } from "../edit/upsilons.js";
 import { type Counter, counterOf } from "./counted-loops.js";
 import { insertBeforeEnd } from "./exact-numbers.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { peel } from "./peel.js";
+import { goOn, peel } from "./peel.js";
 
 const NAME = "unroll-partially";
 /** Iterations in a row. */
@@ -108,14 +107,10 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   const limit = limitOf(proc, preheader, counter);
   const phis = headPhis(header);
   const inside = header.successors[isInLoop(loops, loop, header.successors[0]) ? 0 : 1];
-  const copies = Array.from({ length: ITERATIONS }, () => {
-    const copy = peel(proc, loops, loop);
-    const { blocks } = copy;
-    const test = blocks.get(header) ?? header;
-    // A latch goes back to the loop, not to its copy.
-    jumpTo(test, inside === header ? header : (blocks.get(inside) ?? inside));
-    return copy;
-  });
+  const peeled = peel(proc, loops, loop, ITERATIONS);
+  goOn(peeled, loop, header, inside);
+  peeled.connect();
+  const copies = peeled.all;
   copies.forEach(({ values }, k) => {
     foldLowBits(loop, counter, values, k);
   });
@@ -127,6 +122,7 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   rest.frequency = preheader.frequency;
   const own = phis.map((phi) => moveTo(proc, test, copies[0].values.get(phi) ?? phi));
   phis.forEach((phi, i) => {
+    for (const value of last.values) if (writes(value, phi)) value.extra = own[i];
     append(rest, newUpsilon(proc, rest, own[i], phi));
   });
   append(rest, proc.newValue(Op.Jump, Void));

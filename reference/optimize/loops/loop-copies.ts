@@ -1,0 +1,154 @@
+// Copies of a loop that contains no loop, one or many at once.
+//
+// 1. A use within a copy names the copy's own value. For the header dominates the loop, so all ways from it to a use
+//    pass what is used: a use sees what the iteration has computed that it stands in.
+// 2. A Phi may be written in each of its predecessors. Then it reads what the last of them wrote, so each of its
+//    copies needs the Upsilons of its own predecessors, and no other ones. If not, it and its copies are one
+//    variable, which is read in many places: each Upsilon to it is one to all of them.
+// 3. Uses behind the loop see the iteration that ran last (duplicate-blocks.ts).
+
+import { Op } from "../../../src/ir/opcodes.js";
+import { type BasicBlock, type Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
+import type { Loop } from "../analysis/loops.js";
+import {
+  copySnapshot,
+  copyValue,
+  type Duplicate,
+  repairUses,
+  rewriteOperands,
+} from "../edit/duplicate-blocks.js";
+import { newUpsilon, writes, writtenIn } from "../edit/upsilons.js";
+
+/** Where a Phi of the loop reads. */
+interface Reading {
+  readonly block: BasicBlock;
+  /** Each predecessor of the block writes it, and nothing else comes between. */
+  readonly isOfEdges: boolean;
+}
+
+const NO_COPIES: ReadonlyMap<Value, Value> = new Map();
+
+export class LoopCopies {
+  readonly all: readonly Duplicate[];
+  private readonly proc: Procedure;
+  private readonly phis: ReadonlyMap<Value, Reading>;
+  /** By block of the loop or of a copy: the original, and the copies of the values beside it. */
+  private readonly versions = new Map<BasicBlock, Version>();
+
+  /**
+   * Appends copies of the loop's blocks to the procedure. Their edges lead within the copy, or out of the loop; nothing
+   * leads into the copies yet. Frequencies are copied, for the caller to divide.
+   *
+   * The program is valid again when edges have been redirected and `connect` has run.
+   */
+  constructor(proc: Procedure, loop: Loop, count: number) {
+    this.proc = proc;
+    this.phis = phisOf(proc, loop);
+    this.all = Array.from({ length: count }, () => copyBlocks(proc, loop.blocks));
+    for (const original of loop.blocks) {
+      this.versions.set(original, { original, values: NO_COPIES });
+      for (const { blocks, values } of this.all) {
+        const copy = blocks.get(original);
+        if (copy !== undefined) this.versions.set(copy, { original, values });
+      }
+    }
+  }
+
+  /** Edges lead where they should. */
+  connect(): void {
+    const { proc, all, phis, versions } = this;
+    if (phis.size > 0) for (const block of proc.blocks) this.rewriteUpsilons(block);
+    const copies = all.map(({ values }) => values);
+    repairUses(proc, copies, versions);
+  }
+
+  private rewriteUpsilons(block: BasicBlock): void {
+    const { values } = block;
+    if (!values.some((value) => this.readingOf(value) !== undefined)) return;
+    block.values = values.flatMap((value) => {
+      const reading = this.readingOf(value);
+      const { a } = value;
+      if (a === null || reading === undefined) return [value];
+      const readers = this.readersOf(value.phi, reading, block.successors);
+      return readers.map((phi) => newUpsilon(this.proc, block, a, phi));
+    });
+  }
+
+  /** Of an Upsilon to a Phi of the loop. */
+  private readingOf({ opcode, extra }: Value): Reading | undefined {
+    return opcode === Op.Upsilon && extra instanceof Value ? this.phis.get(extra) : undefined;
+  }
+
+  /** Which of a Phi and its copies may read what is written in front of these edges. */
+  private readersOf(
+    phi: Value,
+    { block, isOfEdges }: Reading,
+    edges: readonly BasicBlock[],
+  ): Value[] {
+    if (!isOfEdges) return [phi, ...this.all.flatMap(({ values }) => values.get(phi) ?? [])];
+    return [...new Set(edges)].flatMap((edge) => {
+      const version = this.versions.get(edge);
+      return version?.original === block ? (version.values.get(phi) ?? phi) : [];
+    });
+  }
+}
+
+/** A block of the loop, or a copy of one. */
+interface Version {
+  readonly original: BasicBlock;
+  /** By value of the loop: its copy in this version; empty for the original. */
+  readonly values: ReadonlyMap<Value, Value>;
+}
+
+function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, Reading> {
+  const phis = new Map<Value, Reading>();
+  if (!loop.blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Phi)))
+    return phis;
+  // Edges as they are: what an analysis has found may be older.
+  const predecessors = new Map<BasicBlock, BasicBlock[]>(loop.blocks.map((block) => [block, []]));
+  for (const block of blocks) {
+    for (const successor of block.successors) predecessors.get(successor)?.push(block);
+  }
+  for (const block of loop.blocks) {
+    const above = predecessors.get(block) ?? [];
+    block.values.forEach((phi, at) => {
+      if (phi.opcode !== Op.Phi) return;
+      const isAtHead = block.values
+        .slice(0, at)
+        .every((value) => isVariable(value) && !writes(value, phi));
+      const isOfEdges = isAtHead && above.every((from) => writtenIn(from, phi) !== null);
+      phis.set(phi, { block, isOfEdges });
+    });
+  }
+  return phis;
+}
+
+const isVariable = ({ opcode }: Value): boolean => opcode === Op.Phi || opcode === Op.Upsilon;
+
+function copyBlocks(proc: Procedure, originals: readonly BasicBlock[]): Duplicate {
+  const blocks = new Map<BasicBlock, BasicBlock>();
+  const values = new Map<Value, Value>();
+  const snapshots = new Map<Snapshot, Snapshot>();
+  const seen = (value: Value): Value => values.get(value) ?? value;
+  for (const block of originals) {
+    const copy = proc.newBlock();
+    copy.frequency = block.frequency;
+    blocks.set(block, copy);
+    for (const value of block.values) {
+      const twin = copyValue(proc, value);
+      rewriteOperands(twin, seen);
+      twin.block = copy;
+      copy.values.push(twin);
+      values.set(value, twin); // before its snapshot, which may show it
+      const { extra } = value;
+      if (!(extra instanceof Snapshot)) continue;
+      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
+      snapshots.set(extra, known);
+      twin.extra = known;
+    }
+  }
+  for (const [block, copy] of blocks) {
+    copy.successors = block.successors.map((successor) => blocks.get(successor) ?? successor);
+  }
+  return { blocks, values };
+}
