@@ -2,9 +2,9 @@
 //
 // 1. A use within a copy names the copy's own value. For the header dominates the loop, so all ways from it to a use
 //    pass what is used: a use sees what the iteration has computed that it stands in.
-// 2. A Phi may be written in each of its predecessors. Then it reads what the last of them wrote, so each of its
-//    copies needs the Upsilons of its own predecessors, and no other ones. If not, it and its copies are one
-//    variable, which is read in many places: each Upsilon to it is one to all of them.
+// 2. Where each predecessor of its block writes a Phi, the Phi reads what the one wrote through which it is reached. So
+//    each of its copies needs the Upsilons of its own predecessors, and no other ones. Elsewhere it and its copies are
+//    one variable, which is read in many places: each Upsilon to it is one to all of them.
 // 3. Uses behind the loop see the iteration that ran last (duplicate-blocks.ts).
 
 import { Op } from "../../../src/ir/opcodes.js";

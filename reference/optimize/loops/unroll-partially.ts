@@ -12,9 +12,8 @@
 //    wrap around; where it would, nothing is below. So k + 3 * step is below n, too, and so is all between: in the
 //    iterations behind the test the loop's own test would go on each time, also where it counts n itself.
 // 2. The iterations are peeled (peel.ts), so whatever else leaves the loop leaves them; and a constant limit that
-//    stands in the loop is made again in front, where it is used now. The Phis of the first iteration are the test's:
-//    Phi and copy are one variable, so the loop goes on with what they hold.
-//
+//    stands in the loop is made again in front, where it is used now. The Phis of the first iteration become the
+//    test's, so the last iteration writes them, too; where the test fails the Phis of the loop take what they hold.
 // 3. The iterations add ITERATIONS * step, so from a constant start low bits of the counter are known in each of them.
 //
 // It stops because the rest, which starts from the counter of such a test, is left alone, and so is what has
