@@ -7,7 +7,7 @@ import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
-interface Access {
+export interface Access {
   readonly opcode: Opcode;
   /** Of what is stored or loaded. */
   readonly type: Type;

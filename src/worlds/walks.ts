@@ -1,12 +1,14 @@
 // Worlds of walks: a loop in which three accesses of the world's cell follow each other, at the counter, beside it, by a
 // pointer that goes along, or where nothing moves. So what an iteration reads may have been written by itself, by the
-// one before, by one long ago, or in front of the loop.
+// one before, by one long ago, or in front of the loop. Half have one width for all accesses, since nothing is carried
+// from a store to a load of another one.
 
+import type { Maker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
-import { Op } from "../ir/opcodes.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { LOADS, STORES } from "./memory.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
+import { type Access, LOADS, STORES } from "./memory.js";
 import { shown } from "./steps.js";
 import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
@@ -33,9 +35,11 @@ const NARROW_SCALES = 3;
 /** Beside that, where the scale leaves room. */
 const OFFSETS = [0, 0, 0, 1, 2, 4];
 const WIDEST = 8;
+/** Worlds in which all accesses move alike. */
+const EVEN_OF_100 = 50;
 
 /** What an iteration has at hand. */
-interface Turn {
+export interface Turn {
   readonly site: Site;
   readonly cell: Value;
   /** From 0 to TIMES_MAX, as an Int64. */
@@ -43,28 +47,41 @@ interface Turn {
   /** Begins as the cell, and goes on by `scale` each time. */
   readonly pointer: Value;
   readonly scale: number;
+  readonly width: Width | null;
+  /** All go along by `scale`, and none has an offset. */
+  readonly isEven: boolean;
   readonly sum: Value;
 }
 
-function at({ site, cell, scale }: Turn, index: Value): Value {
+/** What all iterations of a world have at hand. */
+export function common(site: Site, width: Width | null): Omit<Turn, "index" | "pointer" | "sum"> {
+  const { maker, source, heap } = site;
+  const cell = maker.append(Op.Add, Int64, heap, maker.integer(Int64, site.cell));
+  const scale = SCALES[source.below(SCALES.length)];
+  return { site, cell, scale, width, isEven: chance(source, EVEN_OF_100) };
+}
+
+function at({ site, cell, scale, isEven }: Turn, index: Value): Value {
   const { maker, source } = site;
-  const own = chance(source, 80) ? scale : Math.min(scale, drawNarrowScale(site));
+  const own = isEven || chance(source, 70) ? scale : Math.min(scale, drawNarrowScale(site));
   const distance = maker.append(Op.Mul, Int64, index, maker.integer(Int64, own));
   return maker.append(Op.Add, Int64, cell, distance);
 }
 const drawNarrowScale = ({ source }: Site): number => SCALES[source.below(NARROW_SCALES)];
 
-const ofIndex =
-  (opcode: typeof Op.Add | typeof Op.BitAnd) =>
-  (turn: Turn): Value => {
-    const { maker } = turn.site;
-    return at(turn, maker.append(opcode, Int64, turn.index, maker.integer(Int64, 1)));
-  };
+/** The next place: one more is added to the index, or to the address. */
+function next(turn: Turn): Value {
+  const { maker, source } = turn.site;
+  if (chance(source, 50)) return at(turn, maker.append(Op.Add, Int64, turn.index, one(maker)));
+  return maker.append(Op.Add, Int64, at(turn, turn.index), maker.integer(Int64, turn.scale));
+}
+const one = (maker: Maker): Value => maker.integer(Int64, 1);
+
 /** Where an access is. */
 const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
   (turn) => at(turn, turn.index),
-  ofIndex(Op.Add),
-  ofIndex(Op.BitAnd),
+  next,
+  (turn) => at(turn, turn.site.maker.append(Op.BitAnd, Int64, turn.index, one(turn.site.maker))),
   ({ pointer }) => pointer,
   ({ cell }) => cell,
   ({ site, cell, scale }) => {
@@ -87,58 +104,96 @@ const STORED: readonly ((turn: Turn, type: Type) => Value)[] = [
   },
 ];
 
-const STORES_COUNT = STORES.length * ADDRESSES.length * STORED.length;
-const ACCESSES = STORES_COUNT + LOADS.length * ADDRESSES.length;
+/** How wide accesses are, and of what type. */
+const SHARED_WIDTHS: readonly Width[] = [
+  widthOf(Op.Store8, Op.Load8Z, Int32),
+  widthOf(Op.Store16, Op.Load16S, Int32),
+  ...[Int32, Int64, Float, Double].map((type) => widthOf(Op.Store, Op.Load, type)),
+];
+/** As often null, where each access draws its own. */
+export const WIDTHS: readonly (Width | null)[] = SHARED_WIDTHS.flatMap((width) => [width, null]);
 
-/** Makes the access, and gives the sum behind it. */
-function access(turn: Turn, number: number): Value {
-  const { maker, source } = turn.site;
-  const offset = turn.scale === WIDEST ? 0 : OFFSETS[source.below(OFFSETS.length)];
-  if (number < STORES_COUNT) {
-    const radices = [STORES.length, ADDRESSES.length, STORED.length];
-    const [store, address, stored] = digitsOf(number, radices);
-    const { opcode, type } = STORES[store];
-    const value = STORED[stored](turn, type);
-    maker.append(opcode, Void, value, ADDRESSES[address](turn)).lo = offset;
+interface Width {
+  readonly store: Access;
+  readonly load: Access;
+}
+
+function widthOf(store: Opcode, load: Opcode, type: Type): Width {
+  return { store: { opcode: store, type }, load: { opcode: load, type } };
+}
+
+const drawWidth = ({ source }: Site): Width => ({
+  store: STORES[source.below(STORES.length)],
+  load: LOADS[source.below(LOADS.length)],
+});
+
+/** A load, or a store of each kind. */
+const KINDS = 1 + STORED.length;
+/** What an iteration may do, but for the width. */
+export const ACCESSES = KINDS * ADDRESSES.length;
+
+/** Makes the access of that number, below ACCESSES, and gives the sum behind it. */
+export function access(turn: Turn, number: number): Value {
+  const { site, width, scale, isEven } = turn;
+  const { maker, source } = site;
+  const [kind, place] = digitsOf(number, [KINDS, ADDRESSES.length]);
+  const { store, load } = width ?? drawWidth(site);
+  const offset = isEven || scale === WIDEST ? 0 : OFFSETS[source.below(OFFSETS.length)];
+  if (kind > 0) {
+    const value = STORED[kind - 1](turn, store.type);
+    maker.append(store.opcode, Void, value, ADDRESSES[place](turn)).lo = offset;
     return turn.sum;
   }
-  const [load, address] = digitsOf(number - STORES_COUNT, [LOADS.length, ADDRESSES.length]);
-  const { opcode, type } = LOADS[load];
-  const value = maker.append(opcode, type, ADDRESSES[address](turn));
+  const value = maker.append(load.opcode, load.type, ADDRESSES[place](turn));
   value.lo = offset;
   const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
-  return maker.append(Op.Add, Int64, turned, shown(turn.site, value));
+  return maker.append(Op.Add, Int64, turned, shown(site, value));
 }
+
+/** In front of the loop, where its first iteration is: nothing, a store, or a load. */
+export const FIRST: readonly (readonly number[])[] = [[], [ADDRESSES.length], [0]];
 
 const RADICES = [
   TIMES.length,
   COUNTERS.length,
   DIRECTIONS.length,
   BEFORE_TEST.length,
+  FIRST.length,
+  WIDTHS.length,
   ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
 ];
 
 function make(number: number, site: Site): Value {
-  const [times, counted, direction, before, ...accesses] = digitsOf(number, RADICES);
+  const [times, counted, direction, before, first, wide, ...accesses] = digitsOf(number, RADICES);
   const { maker, operands, source } = site;
   const { proc } = maker;
   const [type, extend] = COUNTERS[counted];
   const by = DIRECTIONS[direction];
-  const scale = SCALES[source.below(SCALES.length)];
   const count = countOf(site, type, TIMES[times]);
   const zero = maker.integer(type, 0);
-  const cell = maker.append(Op.Add, Int64, site.heap, maker.integer(Int64, site.cell));
+  const start = by > 0 ? zero : count;
+  const all = common(site, WIDTHS[wide]);
+  const { cell, scale } = all;
   const counter = proc.newValue(Op.Phi, type);
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
-  maker.upsilon(by > 0 ? zero : count, counter);
+  const wideOf = (value: Value): Value =>
+    type === Int64 ? value : maker.append(extend, Int64, value);
+  const operand = operands[Int64][2];
+  const front = {
+    ...all,
+    index: wideOf(start),
+    pointer: cell,
+    sum: operand,
+  };
+  const given = FIRST[first].reduce((sum, one) => access({ ...front, sum }, one), operand);
+  maker.upsilon(start, counter);
   maker.upsilon(cell, pointer);
-  maker.upsilon(operands[Int64][2], sum);
+  maker.upsilon(given, sum);
   maker.jump(header);
   maker.block = header;
   for (const phi of [counter, pointer, sum]) maker.place(phi, false);
-  const index = type === Int64 ? counter : maker.append(extend, Int64, counter);
-  let turn: Turn = { site, cell, index, pointer, scale, sum };
+  let turn: Turn = { ...front, index: wideOf(counter), pointer, sum };
   const append = (each: readonly number[]): void => {
     for (const one of each) turn = { ...turn, sum: access(turn, one) };
   };

@@ -14,6 +14,7 @@ import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
 import { MEMORY } from "./memory.js";
 import { NARROWED } from "./narrowed.js";
+import { NESTS } from "./nests.js";
 import { RESULTS } from "./results.js";
 import { TURNS } from "./turns.js";
 import { WALKS } from "./walks.js";
@@ -26,6 +27,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...CHOICES,
   ...TURNS,
   ...WALKS,
+  ...NESTS,
   ...CHECKED,
   ...FACTS,
   ...BOUNDED,
@@ -38,7 +40,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "checked", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

@@ -1,0 +1,127 @@
+// Worlds of nests: a loop in a loop, and three accesses of the world's cell in front of the inner loop, in it, and behind
+// it. So what one loop does not change the other one may, and what the inner one does happens no, one or two times in an
+// iteration of the outer one.
+
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64 } from "../ir/types.js";
+import { ACCESSES, access, common, FIRST, type Turn, WIDTHS } from "./walks.js";
+import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+
+/** Iterations of the outer loop: one or two more than a bit of an operand, or a number. */
+const OUTER: readonly ((site: Site) => Value)[] = [
+  (site) => plus(site, bitOf(site, 1), 1),
+  (site) => plus(site, bitOf(site, 1), 2),
+  ({ maker }) => maker.integer(Int32, 3),
+];
+/** Iterations of the inner loop, at most two: known from outside of both, or counted by the outer one. */
+const INNER: readonly ((site: Site, counter: Value) => Value)[] = [
+  (site) => bitOf(site, 2),
+  (site) => plus(site, bitOf(site, 2), 1),
+  ({ maker }) => maker.integer(Int32, 1),
+  ({ maker }) => maker.integer(Int32, 2),
+  (_site, counter) => counter,
+];
+
+const plus = ({ maker }: Site, x: Value, more: number): Value =>
+  maker.append(Op.Add, Int32, x, maker.integer(Int32, more));
+const bitOf = ({ maker, operands }: Site, operand: number): Value =>
+  maker.append(Op.BitAnd, Int32, operands[Int32][operand], maker.integer(Int32, 1));
+
+/** By what the inner loop indexes: its own counter, that of the outer one, or both. */
+const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = [
+  (_site, _outer, inner) => inner,
+  (_site, outer) => outer,
+  ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
+];
+
+const [FRONT, WITHIN, BEHIND] = [0, 1, 2];
+const PLACES = [FRONT, WITHIN, BEHIND];
+const ACCESSES_EACH = 3;
+const WIDEST = 8;
+
+const RADICES = [
+  OUTER.length,
+  INNER.length,
+  INDICES.length,
+  FIRST.length,
+  WIDTHS.length,
+  ...Array<number>(ACCESSES_EACH).fill(PLACES.length),
+  ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
+];
+
+function make(number: number, site: Site): Value {
+  const [outerTimes, innerTimes, indexed, first, wide, ...rest] = digitsOf(number, RADICES);
+  const [places, accesses] = [rest.slice(0, ACCESSES_EACH), rest.slice(ACCESSES_EACH)];
+  const { maker, operands, source } = site;
+  const { proc } = maker;
+  const times = OUTER[outerTimes](site);
+  const all = common(site, WIDTHS[wide]);
+  const { cell, scale } = all;
+  const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
+  const append = (turn: Turn, some: readonly number[]): Value =>
+    some.reduce((sum, one) => access({ ...turn, sum }, one), turn.sum);
+  const at = (place: number): number[] => accesses.filter((_, a) => places[a] === place);
+
+  const front: Turn = {
+    ...all,
+    index: maker.integer(Int64, 0),
+    pointer: cell,
+    sum: operands[Int64][2],
+  };
+  maker.upsilon(append(front, FIRST[first]), sum);
+  maker.upsilon(cell, pointer);
+  const outer = enterLoop(site, times, [pointer, sum]);
+  const turn: Turn = { ...all, index: outer.index, pointer, sum };
+  const innerSum = proc.newValue(Op.Phi, Int64);
+  maker.upsilon(append(turn, at(FRONT)), innerSum);
+  const inner = enterLoop(site, INNER[innerTimes](site, outer.counter), [innerSum]);
+  const index = INDICES[indexed](site, outer.index, inner.index);
+  maker.upsilon(append({ ...turn, index, sum: innerSum }, at(WITHIN)), innerSum);
+  inner.leave();
+  maker.upsilon(append({ ...turn, sum: innerSum }, at(BEHIND)), sum);
+  maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
+  outer.leave();
+
+  const left = maker.append(Op.Load, Int64, cell);
+  left.lo = source.below(CELL_BYTES - WIDEST + 1);
+  return maker.append(Op.BitXor, Int64, sum, left);
+}
+
+interface Entered {
+  readonly counter: Value;
+  /** The counter in 64 bits. */
+  readonly index: Value;
+  /** Ends the body, and goes on behind the loop. */
+  readonly leave: () => void;
+}
+
+/** Begins a loop that counts from 0: what follows is its body. */
+function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): Entered {
+  const { proc } = maker;
+  const counter = proc.newValue(Op.Phi, Int32);
+  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.upsilon(maker.integer(Int32, 0), counter);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [counter, ...phis]) maker.place(phi, false);
+  maker.branch(maker.append(Op.LessThan, Int32, counter, times), body, exit);
+  maker.block = body;
+  const index = maker.append(Op.ZExt32, Int64, counter);
+  const leave = (): void => {
+    maker.upsilon(maker.append(Op.Add, Int32, counter, maker.integer(Int32, 1)), counter);
+    maker.jump(header);
+    maker.block = exit;
+  };
+  return { counter, index, leave };
+}
+
+export const NESTS: readonly WorldKind[] = [
+  worldKind(
+    "nest",
+    "a loop in a loop, and three stores or loads in front of the inner one, in it or behind it",
+    RADICES,
+    make,
+    { ...CROWD, each: 4 },
+  ),
+];
