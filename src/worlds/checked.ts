@@ -27,8 +27,10 @@ const COMPARISONS: readonly Opcode[] = [
   Op.GreaterThan,
   Op.GreaterEqual,
 ];
-/** The loop is tested in front of an iteration, or behind it. */
-const PLACES = ["front", "behind"] as const;
+/** The loop is tested in front of an iteration, or behind it; or the test in front does not end it. */
+const PLACES = ["front", "behind", "beside"] as const;
+/** Iterations of a loop that its test does not end. */
+const ROUNDS = 10;
 /** Of the index in the first iteration. */
 const FIRSTS = [0, 1, 5];
 /** An operand's low bits, or a number: as often as that an iteration passes the guard, and no more. */
@@ -117,15 +119,24 @@ function make(index: number, site: Site): Value {
       : maker.integer(Int32, bound);
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
-  const inside = PLACES[place] === "front" ? proc.newBlock() : header;
+  const inside = PLACES[place] === "behind" ? header : proc.newBlock();
+  const isBeside = PLACES[place] === "beside";
+  const left = proc.newValue(Op.Phi, Int32);
   maker.upsilon(started, counter);
   maker.upsilon(z, sum);
+  if (isBeside) maker.upsilon(maker.integer(Int32, ROUNDS), left);
   maker.jump(header);
   maker.block = header;
-  for (const phi of [counter, sum]) maker.place(phi, false);
+  for (const phi of isBeside ? [counter, sum, left] : [counter, sum]) maker.place(phi, false);
   const ask = (value: Value): Value => maker.append(COMPARISONS[comparison], Int32, value, limit);
   if (inside !== header) {
-    maker.branch(ask(counter), inside, exit);
+    const beyond = isBeside ? proc.newBlock() : exit;
+    maker.branch(ask(counter), inside, beyond);
+    if (isBeside) {
+      maker.block = beyond;
+      maker.append(Op.Store, Void, counter, cell);
+      maker.jump(inside);
+    }
     maker.block = inside;
   }
   const at = indexOf(maker, counter, started, FIRSTS[first]);
@@ -137,7 +148,11 @@ function make(index: number, site: Site): Value {
   const next = maker.append(Op.Add, Int32, counter, maker.integer(Int32, by));
   maker.upsilon(summed, sum);
   maker.upsilon(next, counter);
-  if (inside === header) maker.branch(ask(next), header, exit);
+  if (isBeside) {
+    const others = maker.append(Op.Sub, Int32, left, maker.integer(Int32, 1));
+    maker.upsilon(others, left);
+    maker.branch(others, header, exit);
+  } else if (inside === header) maker.branch(ask(next), header, exit);
   else maker.jump(header);
   maker.block = exit;
   give(maker, maker.append(Op.BitXor, Int32, sum, counter));
