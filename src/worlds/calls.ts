@@ -40,7 +40,10 @@ const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.
 /** What the exit shows beside the operands: nothing, what the guard uses, what only it needs. */
 const SHOWN = ["before", "constant", "dead", "computed"] as const;
 const GUARD_TYPES: readonly Type[] = [Int32, Int64];
+/** Where the guard stands: in a loop its operands are the same in each iteration. */
+const STANDS = ["alone", "in a loop", "at times in a loop"] as const;
 const GUARD_RADICES = [
+  STANDS.length,
   GUARD_TYPES.length,
   GUARDS.length,
   SECONDS.length,
@@ -58,18 +61,55 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
 // The operand that a guard and its exit see is computed before the guard; its result, or the operand
 // of a Check, is used behind it. The continuation gives what the exit shows, so that all is observed.
 function makeGuard(index: number, site: Site): Value {
-  const [t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
+  const [stands, t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
   const type = GUARD_TYPES[t];
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
   const constant = SECONDS[second];
   const right = constant === null ? y : maker.integer(type, constant);
   const left = around(maker, AROUND[before], x, y);
-  const test = GUARDS[guard](maker, left, right);
-  addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
-  const result = test.type === Void ? left : test;
-  give(maker, around(maker, AROUND[behind], result, y));
+  const guarded = (): Value => {
+    const test = GUARDS[guard](maker, left, right);
+    addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
+    const result = test.type === Void ? left : test;
+    return around(maker, AROUND[behind], result, y);
+  };
+  const isAtTimes = STANDS[stands] === "at times in a loop";
+  give(maker, STANDS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded));
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
+}
+
+/** Adds up what is computed in each of up to three iterations, or in those with an even number. */
+function inLoop(maker: Maker, y: Value, isAtTimes: boolean, compute: () => Value): Value {
+  const { proc } = maker;
+  const { type } = y;
+  const [counter, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
+  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  const times = maker.append(Op.BitAnd, type, y, maker.integer(type, 3));
+  maker.upsilon(maker.integer(type, 0), counter);
+  maker.upsilon(y, sum);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [counter, sum]) maker.place(phi, false);
+  maker.branch(maker.append(Op.LessThan, Int32, counter, times), body, exit);
+  maker.block = body;
+  const end = isAtTimes ? proc.newBlock() : body;
+  const add = (): void => {
+    const moved = maker.append(Op.Mul, type, sum, maker.integer(type, 3));
+    maker.upsilon(maker.append(Op.Add, type, moved, compute()), sum);
+  };
+  if (isAtTimes) {
+    const inside = proc.newBlock();
+    maker.branch(maker.append(Op.BitAnd, type, counter, maker.integer(type, 1)), end, inside);
+    maker.block = inside;
+    add();
+    maker.jump(end);
+    maker.block = end;
+  } else add();
+  maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, 1)), counter);
+  maker.jump(header);
+  maker.block = exit;
+  return sum;
 }
 
 /** Gives the guard an exit that shows two values of one type, and a continuation that gives what it shows. */
