@@ -70,6 +70,7 @@ export function generateProgram(
     swarm,
     module,
     layout,
+    classes: null,
     aims: [],
     free: [],
     made: [],

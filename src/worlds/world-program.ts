@@ -88,6 +88,7 @@ function makerOf(module: Module): Maker {
     ...{ idioms: { rows: [], sums: [] }, nextExit: 0, crowds: 0, nextCell: 0, nextOpenCell: 0 },
     objectBytes: 0,
     keepsSlots: false,
+    classes: null,
   };
   return new Maker(context, module.entry, 0);
 }

@@ -1,14 +1,16 @@
-// Which accesses say to which class of memory they belong. Windows that do not overlap are classes,
-// and so are the regions of cells: what the places of an access show to lie within one of these
-// belongs to its class in every execution.
+// Which accesses say to which class of memory they belong. Windows that do not overlap are classes, and so are the
+// regions of cells, and each may be two: so there are accesses of two classes beside each other. What the places of an
+// access show to lie within one of these belongs to its class in every execution.
 
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
+import type { Source } from "../../support/source.js";
 import { FIXED, type Layout, OPEN, SINK } from "./heap-layout.js";
 import type { KnownAddress, Maker } from "./maker.js";
+import { chance } from "./odds.js";
 
 /** Bytes of the heap, counted from its start, up to before `end`. */
-interface Range {
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -17,7 +19,8 @@ interface Range {
 export function stateClasses(maker: Maker): void {
   const { heapBase, proc, dials, context } = maker;
   if (heapBase === null || dials.classes === 0) return;
-  const classes = classesOf(context.layout);
+  context.classes ??= drawClasses(context.source, context.layout);
+  const { classes } = context;
   const known = new Map(maker.knownAddresses.map((address) => [address.value, address]));
   proc.forEachValue((value) => {
     if (!isMemoryAccess(value)) return;
@@ -31,7 +34,19 @@ export function stateClasses(maker: Maker): void {
 }
 
 /** The class of the k-th range is k + 1; no two ranges overlap. */
-function classesOf({ windows }: Layout): Range[] {
+function drawClasses(source: Source, layout: Layout): Range[] {
+  return regionsOf(layout).flatMap(({ start, end }) => {
+    if (chance(source, 50)) return [{ start, end }];
+    const border = start + 1 + source.below(end - start - 1);
+    return [
+      { start, end: border },
+      { start: border, end },
+    ];
+  });
+}
+
+/** Windows, as one where they overlap, and regions. */
+function regionsOf({ windows }: Layout): Range[] {
   const fixed = { start: FIXED.start, end: FIXED.start + FIXED.length };
   const ranges: Range[] = [SINK, OPEN, fixed];
   for (const { start, length } of windows) {

@@ -21,6 +21,7 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import type { Words } from "../../ir/words.js";
 import type { Source } from "../../support/source.js";
+import type { Range } from "./classes.js";
 import { drawConstant, drawRelated } from "./constants.js";
 import type { Layout } from "./heap-layout.js";
 import { chance, type Dials } from "./odds.js";
@@ -97,6 +98,8 @@ export interface Context {
   readonly swarm: Swarm;
   readonly module: Module;
   readonly layout: Layout;
+  /** The classes of memory, drawn when an access may state one; null until then. */
+  classes: readonly Range[] | null;
   readonly aims: Aim[];
   /** Operations of which a constant operand may be any constant: nothing relies on what it is. */
   readonly free: Value[];
