@@ -5,15 +5,9 @@
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
 import type { Source } from "../../support/source.js";
-import { FIXED, type Layout, OPEN, SINK } from "./heap-layout.js";
+import { FIXED, type Layout, OPEN, type Range, SINK } from "./heap-layout.js";
 import type { KnownAddress, Maker } from "./maker.js";
 import { chance } from "./odds.js";
-
-/** Bytes of the heap, counted from its start, up to before `end`. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** States the classes of some accesses of the finished procedure. */
 export function stateClasses(maker: Maker): void {

@@ -17,6 +17,12 @@ export interface Layout {
   readonly windows: readonly Window[];
 }
 
+/** Bytes of the heap, counted from its start, up to before `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 export const CELL = 8;
 export const OPEN = { start: 1024, end: 1280 };
 export const SINK = { start: 1280, end: 2048 };

@@ -21,9 +21,8 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import type { Words } from "../../ir/words.js";
 import type { Source } from "../../support/source.js";
-import type { Range } from "./classes.js";
 import { drawConstant, drawRelated } from "./constants.js";
-import type { Layout } from "./heap-layout.js";
+import type { Layout, Range } from "./heap-layout.js";
 import { chance, type Dials } from "./odds.js";
 import type { PatternRule } from "./patterns.js";
 import type { Swarm } from "./swarm.js";
