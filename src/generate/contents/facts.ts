@@ -151,12 +151,21 @@ const DIVISORS = [
 
 function constant(maker: Maker, type: Type, by: Row["by"]): Value {
   const width = 8 * sizeOf(type);
-  if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : 1 + maker.below(width - 1));
+  if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : someBits(maker, width));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
   if (by === "divisor") return maker.integer(type, DIVISORS[maker.below(DIVISORS.length)]);
-  const bits = 1 + maker.below(width - 1);
+  const bits = someBits(maker, width);
   const [lo, hi] = bits < 32 ? [2 ** bits - 1, 0] : [-1, 2 ** (bits - 32) - 1];
   return maker.constantOf(type, lo, hi);
+}
+
+/** Beside the ends of narrower types. */
+const NARROWER_ENDS = [7, 8, 9, 15, 16, 17, 30, 31, 32, 33];
+
+/** Fewer than the type has, and not none; half of them beside the end of a narrower type. */
+function someBits(maker: Maker, width: number): number {
+  const near = maker.chance(50) ? NARROWER_ENDS[maker.below(NARROWER_ENDS.length)] : width;
+  return near < width ? near : 1 + maker.below(width - 1);
 }
 
 /** Makes a value; each time another one of which the same is known. */
