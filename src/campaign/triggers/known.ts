@@ -216,3 +216,11 @@ export const negativeFactor: Detector = (study) =>
     return view.times(product, (event) => event.matters && (event.integer(a) ?? 0n) > 0n);
   });
 const CUTS_SIGN: ReadonlySet<Opcode> = new Set([Op.BitAnd, Op.ZShr, Op.Load8Z, Op.Load16Z]);
+
+/** The low word of what a shift by 31 has left, where that has 33 bits. */
+export const moreThanAWord: Detector = (study) =>
+  sum(study, (trunc, view) => {
+    const { opcode, a } = trunc;
+    if (opcode !== Op.Trunc || a?.opcode !== Op.ZShr || constantInteger(a.b) !== 31n) return 0;
+    return view.times(trunc, (event) => event.matters && (event.integer(a) ?? 0n) >= 2n ** 32n);
+  });

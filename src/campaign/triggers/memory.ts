@@ -265,6 +265,17 @@ export const readBetweenNeighbours: Detector = (study) =>
     return first.address === second.address && areNeighbours(first, second) ? view.times(load) : 0;
   });
 
+/** Two stores of constants to bytes beside each other that are of two classes of memory. */
+export const neighboursOfTwoClasses: Detector = (study) =>
+  sum(study, (second, view) => {
+    const { block } = second;
+    if (block === null || !isStore(second) || constantInteger(second.a) === null) return 0;
+    const first = block.values.slice(0, view.placeOf(second)).findLast(isStore);
+    if (first === undefined || constantInteger(first.a) === null) return 0;
+    if (first.accessClass === second.accessClass || first.address !== second.address) return 0;
+    return areNeighbours(first, second) ? view.times(second) : 0;
+  });
+
 const areNeighbours = (one: Value, other: Value): boolean =>
   one.lo + accessSize(one) === other.lo || other.lo + accessSize(other) === one.lo;
 

@@ -35,6 +35,25 @@ export const mergedStored: Detector = (study) =>
       : 0;
   });
 
+/** An exit shows an object that has gone into a Phi, by which something was stored. */
+export const shownByOlderName: Detector = (study) =>
+  sum(study, (guard, view) => {
+    const { extra } = guard;
+    if (!(extra instanceof Snapshot)) return 0;
+    const shown = new Set(snapshotLeaves(extra).filter(isAllocation));
+    const isStoredTo = view.values.some((store) => {
+      if (!isStore(store) || store.address.opcode !== Op.Phi) return false;
+      return view.values.some(
+        (upsilon) =>
+          upsilon.opcode === Op.Upsilon &&
+          upsilon.extra === store.address &&
+          upsilon.a !== null &&
+          shown.has(upsilon.a),
+      );
+    });
+    return isStoredTo ? view.exits(guard) : 0;
+  });
+
 /** Two objects of one size, by one pointer. */
 export const allocatedTwice: Detector = (study) =>
   sum(study, (allocation, view) => {
