@@ -229,10 +229,14 @@ class Repair {
     return addresses;
   }
 
-  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one.
-  private mayBeVariable(value: Value): boolean {
+  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one. Some of the definitions
+  // may not be reached.
+  private mayBeVariable(definitions: readonly Value[]): boolean {
     this.addresses ??= this.findAddresses();
-    return !value.isConstant && !this.addresses.has(value);
+    for (let d = 0; d < definitions.length; d++) {
+      if (definitions[d].isConstant || this.addresses.has(definitions[d])) return false;
+    }
+    return true;
   }
 
   rewrite(): void {
@@ -261,7 +265,7 @@ class Repair {
       if (definition.block === user && this.places[definition.id] < at) return definition;
     }
     for (const definition of all) if (this.reaches(definition, all, user)) return definition;
-    return this.mayBeVariable(all[0]) ? this.read(all[0], user) : this.remake(all[0], user);
+    return this.mayBeVariable(all) ? this.read(all[0], user) : this.remake(all[0], user);
   }
 
   // What it is computed from comes to the block as it came to both definitions.
