@@ -36,7 +36,7 @@ interface Turn {
 }
 
 /** Masks, factors, divisors, counts of shifts. */
-const SMALL = [1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 31, 32, 255];
+const SMALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 31, 32, 255];
 /** What stands beside the counter, of the type that is asked for. */
 const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
   ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),

@@ -81,7 +81,10 @@ export function digitsOf(index: number, radices: readonly number[]): number[] {
 }
 
 /** Of rows with so many worlds each, which one a number is in, and its number there. */
-function rowOf(index: number, counts: readonly number[]): readonly [row: number, index: number] {
+export function rowOf(
+  index: number,
+  counts: readonly number[],
+): readonly [row: number, index: number] {
   let [row, rest] = [0, index];
   while (rest >= counts[row]) rest -= counts[row++];
   return [row, rest];

@@ -18,6 +18,7 @@ import { NESTS } from "./nests.js";
 import { RESULTS } from "./results.js";
 import { TURNS } from "./turns.js";
 import { WALKS } from "./walks.js";
+import { WIDTHS } from "./widths.js";
 import type { WorldKind } from "./world.js";
 
 const WORLD_KINDS: readonly WorldKind[] = [
@@ -32,6 +33,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...FACTS,
   ...BOUNDED,
   ...NARROWED,
+  ...WIDTHS,
   ...CALLS,
   ...RESULTS,
 ];
@@ -40,7 +42,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "choice", "fact", "image", "bounded", "narrowed", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

@@ -1,0 +1,89 @@
+// Worlds of widths: three operations in a row that cut an integer, move its bits, or extend it, by what lies beside the
+// ends of narrower types. What a compiler knows of upper bits is what the row has left there.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
+import { shown } from "./steps.js";
+import { CROWD, rowOf, type Site, type WorldKind } from "./world.js";
+
+/** One operation, and the type of what it gives. */
+interface Link {
+  readonly opcode: Opcode;
+  readonly to: Type;
+  /** A constant beside what there was before; null where there is none. */
+  readonly by: { readonly type: Type; readonly words: Words } | null;
+}
+
+const alone = (to: Type, ...opcodes: readonly Opcode[]): Link[] =>
+  opcodes.map((opcode) => ({ opcode, to, by: null }));
+const moves = (to: Type, counts: readonly number[]): Link[] =>
+  [Op.Shl, Op.SShr, Op.ZShr].flatMap((opcode) =>
+    counts.map((count): Link => ({ opcode, to, by: { type: Int32, words: [count, 0] } })),
+  );
+const masks = (to: Type, all: readonly Words[]): Link[] =>
+  all.map((words) => ({ opcode: Op.BitAnd, to, by: { type: to, words } }));
+
+const NARROW_MASKS: readonly Words[] = [
+  [0x7f, 0],
+  [0xff, 0],
+  [0xffff, 0],
+  [0x7fffffff, 0],
+];
+const WIDE_MASKS: readonly Words[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
+
+/** By type of what there was before. */
+const LINKS: { readonly [type: number]: readonly Link[] } = {
+  [Int32]: [
+    ...alone(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
+    ...alone(Int32, Op.SExt8, Op.SExt16),
+    ...moves(Int32, [1, 7, 8, 16, 24, 31]),
+    ...masks(Int32, NARROW_MASKS),
+  ],
+  [Int64]: [
+    ...alone(Int32, Op.Trunc, Op.TruncHigh),
+    ...moves(Int64, [1, 8, 16, 30, 31, 32, 33, 48, 63]),
+    ...masks(Int64, WIDE_MASKS),
+  ],
+};
+const LENGTH = 3;
+
+/** By length and type: how many rows of so many operations there are on a value of the type. */
+const COUNTS: { readonly [type: number]: number }[] = [{ [Int32]: 1, [Int64]: 1 }];
+for (let length = 1; length <= LENGTH; length++) {
+  const shorter = COUNTS[length - 1];
+  const countOf = (type: Type): number => LINKS[type].reduce((sum, { to }) => sum + shorter[to], 0);
+  COUNTS.push({ [Int32]: countOf(Int32), [Int64]: countOf(Int64) });
+}
+const NARROW = COUNTS[LENGTH][Int32];
+const ALL = NARROW + COUNTS[LENGTH][Int64];
+
+function make(index: number, site: Site): Value {
+  const type = index < NARROW ? Int32 : Int64;
+  let rest = type === Int32 ? index : index - NARROW;
+  let value = site.operands[type][0];
+  for (let length = LENGTH - 1; length >= 0; length--) {
+    const counts = LINKS[value.type].map(({ to }) => COUNTS[length][to]);
+    const [link, number] = rowOf(rest, counts);
+    value = append(site, value, LINKS[value.type][link]);
+    rest = number;
+  }
+  return shown(site, value);
+}
+
+function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value {
+  if (by === null) return maker.append(opcode, to, value);
+  return maker.append(opcode, to, value, maker.constantOf(by.type, ...by.words));
+}
+
+export const WIDTHS: readonly WorldKind[] = [
+  {
+    ...CROWD,
+    name: "widths",
+    says: "three operations in a row that cut an integer, move its bits or extend it",
+    count: () => ALL,
+    named: () => ALL,
+    make,
+  },
+];
