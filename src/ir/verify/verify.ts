@@ -191,7 +191,10 @@ function verifyProcedure(
   };
   // Dominators first, so that a value that derives a slot's address is known before its uses.
   for (let i = 0; i < flow.order.length; i++) checkBlock(tables, flow.order[i]);
-  for (let b = 0; b < proc.blocks.length; b++) if (flow.first[b] < 0) checkBlock(tables, b);
+  if (flow.order.length < proc.blocks.length) {
+    markUnreachedAddresses(tables);
+    for (let b = 0; b < proc.blocks.length; b++) if (flow.first[b] < 0) checkBlock(tables, b);
+  }
   checkPhis(tables);
   checkSnapshots(tables, module, shapes);
 }
@@ -331,6 +334,40 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
   }
   reporter.block = null;
   return { start, target: target.subarray(0, at) };
+}
+
+// Unreachable blocks may use what later ones define, so which of their values are addresses is asked until nothing is new.
+function markUnreachedAddresses({
+  proc,
+  flow,
+  isSlotAddress,
+  isFunctionAddress,
+}: ValueTables): void {
+  const values = proc.blocks.flatMap((block, b) => (flow.first[b] < 0 ? block.values : []));
+  for (const { id, opcode, extra } of values) {
+    if (opcode === Op.FunctionAddress) isFunctionAddress[id] = 1;
+    else if (opcode === Op.FramePointer) isSlotAddress[id] = FRAME;
+    else if (opcode === Op.SlotBase && extra instanceof StackSlot) {
+      isSlotAddress[id] = extra.isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
+    }
+  }
+  let isNew = true;
+  while (isNew) {
+    isNew = false;
+    for (const { id, opcode, a, b, c } of values) {
+      if (isSlotAddress[id] !== 0 || isFunctionAddress[id] !== 0) continue;
+      const [first, second] = opcode === Op.Select ? [b, c] : [a, b];
+      const isCopy = opcode === Op.Identity || opcode === Op.Opaque;
+      for (const from of [first, second]) {
+        if (from === null) continue;
+        if (isCopy || opcode === Op.Add) isSlotAddress[id] ||= isSlotAddress[from.id];
+        if (opcode === Op.Identity || opcode === Op.Select) {
+          isFunctionAddress[id] ||= isFunctionAddress[from.id];
+        }
+      }
+      if (isSlotAddress[id] !== 0 || isFunctionAddress[id] !== 0) isNew = true;
+    }
+  }
 }
 
 interface ValueTables extends Tables {
