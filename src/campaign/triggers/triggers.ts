@@ -212,7 +212,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "sum-of-bits-mask-at-shift",        level: "medium",    detect: fold.bitAtShift,               by: "*bits below a shift*" },
   { name: "truncation-at-the-limit-without-test", level: "hard",  detect: conversions.justBeyondGreatest, by: "*number in bounds*" },
   { name: "truth-threaded-as-one",            level: "medium",    detect: known.truthOfOther,            by: "comparisons" },
-  { name: "shift-by-31-leaves-33-bits",       level: "hard",      detect: known.moreThanAWord,           by: "*chain of widths*" },
+  { name: "shift-by-31-leaves-33-bits",       level: "hard",      detect: known.moreThanAWord,           by: "small worlds, `widths`; *chain of widths*" },
   { name: "merged-store-has-the-class-of-the-last", level: "very hard", detect: memory.neighboursOfTwoClasses, by: "`classes`, *constants beside each other*" },
   { name: "object-shown-by-its-older-name",   level: "very hard", detect: objects.shownByOlderName,      by: "*objects in a Phi*" },
   { name: "mem-product-of-index-a-bit-short", level: "hard",      detect: order.farByProduct,            by: "small worlds of memory" },
