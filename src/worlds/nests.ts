@@ -5,7 +5,7 @@
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
-import { ACCESSES, access, common, FIRST, type Turn, WIDTHS } from "./walks.js";
+import { ACCESS_WIDTHS, ACCESSES, access, common, FIRST, type Turn } from "./walks.js";
 import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 /** Iterations of the outer loop: one or two more than a bit of an operand, or a number. */
@@ -45,7 +45,7 @@ const RADICES = [
   INNER.length,
   INDICES.length,
   FIRST.length,
-  WIDTHS.length,
+  ACCESS_WIDTHS.length,
   ...Array<number>(ACCESSES_EACH).fill(PLACES.length),
   ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
 ];
@@ -56,7 +56,7 @@ function make(number: number, site: Site): Value {
   const { maker, operands, source } = site;
   const { proc } = maker;
   const times = OUTER[outerTimes](site);
-  const all = common(site, WIDTHS[wide]);
+  const all = common(site, ACCESS_WIDTHS[wide]);
   const { cell, scale } = all;
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
   const append = (turn: Turn, some: readonly number[]): Value =>

@@ -111,7 +111,10 @@ const SHARED_WIDTHS: readonly Width[] = [
   ...[Int32, Int64, Float, Double].map((type) => widthOf(Op.Store, Op.Load, type)),
 ];
 /** As often null, where each access draws its own. */
-export const WIDTHS: readonly (Width | null)[] = SHARED_WIDTHS.flatMap((width) => [width, null]);
+export const ACCESS_WIDTHS: readonly (Width | null)[] = SHARED_WIDTHS.flatMap((width) => [
+  width,
+  null,
+]);
 
 interface Width {
   readonly store: Access;
@@ -159,7 +162,7 @@ const RADICES = [
   DIRECTIONS.length,
   BEFORE_TEST.length,
   FIRST.length,
-  WIDTHS.length,
+  ACCESS_WIDTHS.length,
   ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
 ];
 
@@ -172,7 +175,7 @@ function make(number: number, site: Site): Value {
   const count = countOf(site, type, TIMES[times]);
   const zero = maker.integer(type, 0);
   const start = by > 0 ? zero : count;
-  const all = common(site, WIDTHS[wide]);
+  const all = common(site, ACCESS_WIDTHS[wide]);
   const { cell, scale } = all;
   const counter = proc.newValue(Op.Phi, type);
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
