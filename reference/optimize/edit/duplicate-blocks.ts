@@ -41,32 +41,48 @@ export interface Duplicate {
  * The program is valid again when edges have been redirected and `repairUses` has run.
  */
 export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): Duplicate {
-  const copyOf = new Map<BasicBlock, BasicBlock>();
+  // An Extract stays with its call, also where nothing will reach the copy, so that no use is repaired there.
+  const copy = copyBlocks(proc, blocks, ({ opcode }) => opcode === Op.Extract);
+  writeCopiedPhis(proc, copy.values);
+  return copy;
+}
+
+/**
+ * The same, but for Phis: those of the copies are not written yet.
+ * @param namesCopies true of a value of which the copy, with its snapshot, is to name copies of operands that come
+ * before it, where there are any
+ */
+export function copyBlocks(
+  proc: Procedure,
+  originals: readonly BasicBlock[],
+  namesCopies: (value: Value) => boolean,
+): Duplicate {
+  const blocks = new Map<BasicBlock, BasicBlock>();
   const values = new Map<Value, Value>();
   const snapshots = new Map<Snapshot, Snapshot>();
-  for (const block of blocks) {
+  const copied = (value: Value): Value => values.get(value) ?? value;
+  for (const block of originals) {
     const copy = proc.newBlock();
     copy.frequency = block.frequency;
-    copyOf.set(block, copy);
+    blocks.set(block, copy);
     for (const value of block.values) {
       const twin = copyValue(proc, value);
       twin.block = copy;
       copy.values.push(twin);
-      values.set(value, twin);
-      // It stays with its call, also where nothing will reach the copy, so that no use is repaired there.
-      if (twin.opcode === Op.Extract && value.a !== null) twin.a = values.get(value.a) ?? value.a;
-      if (value.extra instanceof Snapshot) {
-        const known = snapshots.get(value.extra) ?? copySnapshot(proc, value.extra, same);
-        snapshots.set(value.extra, known);
-        twin.extra = known;
-      }
+      const seen = namesCopies(value) ? copied : same;
+      rewriteOperands(twin, seen);
+      values.set(value, twin); // before its snapshot, which may show it
+      const { extra } = value;
+      if (!(extra instanceof Snapshot)) continue;
+      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
+      snapshots.set(extra, known);
+      twin.extra = known;
     }
   }
-  for (const [block, copy] of copyOf) {
-    copy.successors = block.successors.map((successor) => copyOf.get(successor) ?? successor);
+  for (const [block, copy] of blocks) {
+    copy.successors = block.successors.map((successor) => blocks.get(successor) ?? successor);
   }
-  writeCopiedPhis(proc, values);
-  return { blocks: copyOf, values };
+  return { blocks, values };
 }
 
 const same = (value: Value): Value => value;

@@ -1,4 +1,4 @@
-// One loop is changed after the other, and loops are analyzed anew each time: a changed loop may have become two, or
+// One loop is changed after the other, and loops are analyzed again each time: a changed loop may have become two, or
 // none, or have grown too large.
 
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";

@@ -8,15 +8,9 @@
 // 3. Uses behind the loop see the iteration that ran last (duplicate-blocks.ts).
 
 import { Op } from "../../../src/ir/opcodes.js";
-import { type BasicBlock, type Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
+import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
 import type { Loop } from "../analysis/loops.js";
-import {
-  copySnapshot,
-  copyValue,
-  type Duplicate,
-  repairUses,
-  rewriteOperands,
-} from "../edit/duplicate-blocks.js";
+import { copyBlocks, type Duplicate, repairUses } from "../edit/duplicate-blocks.js";
 import { newUpsilon, writes, writtenIn } from "../edit/upsilons.js";
 
 /** Where a Phi of the loop reads. */
@@ -44,7 +38,7 @@ export class LoopCopies {
   constructor(proc: Procedure, loop: Loop, count: number) {
     this.proc = proc;
     this.phis = phisOf(proc, loop);
-    this.all = Array.from({ length: count }, () => copyBlocks(proc, loop.blocks));
+    this.all = Array.from({ length: count }, () => copyBlocks(proc, loop.blocks, () => true));
     for (const original of loop.blocks) {
       this.versions.set(original, { original, values: NO_COPIES });
       for (const { blocks, values } of this.all) {
@@ -124,31 +118,3 @@ function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, Reading> {
 }
 
 const isVariable = ({ opcode }: Value): boolean => opcode === Op.Phi || opcode === Op.Upsilon;
-
-function copyBlocks(proc: Procedure, originals: readonly BasicBlock[]): Duplicate {
-  const blocks = new Map<BasicBlock, BasicBlock>();
-  const values = new Map<Value, Value>();
-  const snapshots = new Map<Snapshot, Snapshot>();
-  const seen = (value: Value): Value => values.get(value) ?? value;
-  for (const block of originals) {
-    const copy = proc.newBlock();
-    copy.frequency = block.frequency;
-    blocks.set(block, copy);
-    for (const value of block.values) {
-      const twin = copyValue(proc, value);
-      rewriteOperands(twin, seen);
-      twin.block = copy;
-      copy.values.push(twin);
-      values.set(value, twin); // before its snapshot, which may show it
-      const { extra } = value;
-      if (!(extra instanceof Snapshot)) continue;
-      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
-      snapshots.set(extra, known);
-      twin.extra = known;
-    }
-  }
-  for (const [block, copy] of blocks) {
-    copy.successors = block.successors.map((successor) => blocks.get(successor) ?? successor);
-  }
-  return { blocks, values };
-}

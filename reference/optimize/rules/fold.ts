@@ -15,7 +15,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, sizeOf, type Type } from "../../../src/ir/types.js";
-import { bitsOf, wideWords } from "../../../src/ir/words.js";
+import { bitsOf, wideWords, wordsOf } from "../../../src/ir/words.js";
 import { assert } from "../../../src/support/assert.js";
 
 /** Low and high word; the high word of a 32-bit constant is 0. */
@@ -154,7 +154,7 @@ const integralUnsigned =
     return result !== null && putInteger(x.type, result, out);
   };
 const putInteger = (type: Type, x: bigint, out: ConstantWords): boolean =>
-  type === Int32 ? put(out, Number(BigInt.asIntN(32, x)), 0) : putInt64(out, x);
+  put(out, ...wordsOf(type, x));
 
 const isLeastByMinusOne = (x: bigint, y: bigint, width: number): boolean =>
   y === -1n && x === -(1n << BigInt(width - 1));

@@ -337,20 +337,10 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
 }
 
 // Unreachable blocks may use what later ones define, so which of their values are addresses is asked until nothing is new.
-function markUnreachedAddresses({
-  proc,
-  flow,
-  isSlotAddress,
-  isFunctionAddress,
-}: ValueTables): void {
+function markUnreachedAddresses(tables: ValueTables): void {
+  const { proc, flow, isSlotAddress, isFunctionAddress } = tables;
   const values = proc.blocks.flatMap((block, b) => (flow.first[b] < 0 ? block.values : []));
-  for (const { id, opcode, extra } of values) {
-    if (opcode === Op.FunctionAddress) isFunctionAddress[id] = 1;
-    else if (opcode === Op.FramePointer) isSlotAddress[id] = FRAME;
-    else if (opcode === Op.SlotBase && extra instanceof StackSlot) {
-      isSlotAddress[id] = extra.isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
-    }
-  }
+  for (const value of values) markOwnAddress(tables, value);
   let isNew = true;
   while (isNew) {
     isNew = false;
@@ -367,6 +357,17 @@ function markUnreachedAddresses({
       }
       if (isSlotAddress[id] !== 0 || isFunctionAddress[id] !== 0) isNew = true;
     }
+  }
+}
+
+/** An address that is made of nothing. */
+function markOwnAddress({ isSlotAddress, isFunctionAddress }: ValueTables, value: Value): void {
+  const { id, opcode, extra } = value;
+  if (opcode === Op.FunctionAddress) isFunctionAddress[id] = 1;
+  else if (opcode === Op.FramePointer) isSlotAddress[id] = FRAME;
+  else if (opcode === Op.SlotBase) {
+    const isLocked = extra instanceof StackSlot && extra.isLocked;
+    isSlotAddress[id] = isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
   }
 }
 
@@ -504,14 +505,13 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
   const isReachable = flow.first[block] >= 0;
   switch (NAMES[value.opcode]) {
     case NAMES_SLOT:
-      tables.isSlotAddress[value.id] =
-        extra instanceof StackSlot && extra.isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
+      markOwnAddress(tables, value);
       if (!(extra instanceof StackSlot && tables.slots.has(extra))) {
         reporter.fault(value, "names no slot of the procedure");
       }
       break;
     case NAMES_PROCEDURE:
-      if (value.opcode === Op.FunctionAddress) tables.isFunctionAddress[value.id] = 1;
+      markOwnAddress(tables, value);
       if (value.host !== null) break;
       if (!(extra instanceof Procedure && tables.procedures.has(extra))) {
         reporter.fault(value, "names no procedure of the module");
@@ -535,7 +535,7 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
       checkArgumentReg(proc, value, reporter);
       break;
     case IS_FRAME:
-      tables.isSlotAddress[value.id] = FRAME;
+      markOwnAddress(tables, value);
       break;
     case NAMES_CASES:
       if (extra instanceof SwitchCases) checkCases(value, extra, reporter);
