@@ -9,13 +9,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isBundled, makeBundle, removeBundle } from "./bundle/bundle.mjs";
-import { computeGeneratorVersion } from "./generator-version.mjs";
 import { folderUnlikeBuild, recordBuilt, sourcesNow } from "./stale.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILD = join(ROOT, "build");
 const BUILD_STATE = join(BUILD, ".tsbuildinfo");
+const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
 const OUTPUT = /\.(js|d\.ts|js\.map)$/;
 
@@ -39,17 +38,12 @@ function forgetStateIfOutputsAreMissing() {
 }
 
 function compile() {
-  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-  if (!existsSync(tsc)) {
-    console.error("build: the compiler is not installed: run ci/setup first");
-    return 1;
-  }
   // In a copy of the project the packages are a link (fuzz/score/copied-tree.ts): followed, every path that the
   // state remembers would be another one, and all would be compiled again.
   const state = ["--incremental", "--tsBuildInfoFile", BUILD_STATE, "--preserveSymlinks"];
   const unchecked = process.argv.includes("--no-check") ? ["--noCheck"] : [];
   const options = ["--project", ROOT, ...state, ...unchecked];
-  return spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" }).status ?? 1;
+  return spawnSync(process.execPath, [TSC, ...options], { stdio: "inherit" }).status ?? 1;
 }
 
 function removeOrphans() {
@@ -66,6 +60,14 @@ function removeOrphans() {
   }
   return removedCount;
 }
+
+if (!existsSync(TSC)) {
+  console.error("build: the packages are not installed: run ci/setup first");
+  process.exit(1);
+}
+// They import packages, so not before it is known that there are any.
+const { isBundled, makeBundle, removeBundle } = await import("./bundle/bundle.mjs");
+const { computeGeneratorVersion } = await import("./generator-version.mjs");
 
 const startedAt = performance.now();
 const isBundleWanted = !process.argv.includes("--no-bundle");
