@@ -28,6 +28,12 @@ test("a way into a copy is as good as one into the original", (t) => {
   t.true(equal > 3 * PROGRAMS, `${equal} equal`);
 });
 
+test("copies of several sets of blocks are put right together", (t) => {
+  const { redirected, equal } = judgeChanged(t, PROGRAMS, duplicateSeveral);
+  t.true(redirected > 4000, `${redirected} edges`);
+  t.true(equal > 3 * PROGRAMS, `${equal} equal`);
+});
+
 test("any copy of a loop may run the next iteration", (t) => {
   const { redirected, equal } = judgeChanged(t, PROGRAMS_WITH_LOOPS, copySomeLoops);
   t.true(redirected > 4000, `${redirected} edges`);
@@ -69,20 +75,32 @@ function judgeChanged(
 }
 
 /** The number of edges that lead into a copy now. */
-function duplicateSome(proc: Procedure, chance: Chance): number {
-  const copied = proc.blocks.filter((_, b) => b > 0 && chance());
-  const { blocks, values } = duplicateBlocks(proc, copied);
-  const originalOf = new Map([...blocks].map(([original, copy]) => [copy, original]));
+const duplicateSome = (proc: Procedure, chance: Chance): number => duplicateSets(proc, 1, chance);
+
+/** The same; a block may have several copies. */
+const duplicateSeveral = (proc: Procedure, chance: Chance): number =>
+  duplicateSets(proc, 3, chance);
+
+function duplicateSets(proc: Procedure, count: number, chance: Chance): number {
+  const originals = proc.blocks.slice(1);
+  const copies = Array.from({ length: count }, () =>
+    duplicateBlocks(proc, originals.filter(chance)),
+  );
+  const originalOf = new Map<BasicBlock, BasicBlock>();
+  for (const { blocks } of copies) for (const [block, copy] of blocks) originalOf.set(copy, block);
   let redirected = 0;
-  const either = (block: BasicBlock): BasicBlock => {
+  const any = (block: BasicBlock): BasicBlock => {
     const original = originalOf.get(block) ?? block;
-    const copy = blocks.get(original);
-    if (copy === undefined || chance()) return original;
+    const copied = copies.flatMap(({ blocks }) => blocks.get(original) ?? []).find(chance);
+    if (copied === undefined) return original;
     redirected++;
-    return copy;
+    return copied;
   };
-  for (const block of proc.blocks) block.successors = block.successors.map(either);
-  repairUses(proc, [values]);
+  for (const block of proc.blocks) block.successors = block.successors.map(any);
+  repairUses(
+    proc,
+    copies.map(({ values }) => values),
+  );
   return redirected;
 }
 

@@ -10,7 +10,7 @@
 // the size of all copies together is bounded (GROWTH_MAX).
 
 import { Op } from "../../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 import { loopHeaders } from "../edit/edit-blocks.js";
@@ -22,25 +22,30 @@ const VALUES_MAX = 5;
 const GROWTH_MAX = 60;
 
 export function duplicateTails(proc: Procedure, context: OptimizeContext): boolean {
+  const copies = copyTails(proc, context);
+  if (copies.length > 0) repairUses(proc, copies);
+  return copies.length > 0;
+}
+
+/** By value of a copied block: its copy; an item for each copy. Predecessors are kept as the copies change them. */
+function copyTails(proc: Procedure, context: OptimizeContext): ReadonlyMap<Value, Value>[] {
   const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
+  const copies: ReadonlyMap<Value, Value>[] = [];
   let growth = 0;
-  let changed = false;
   for (let b = 1; b < count; b++) {
     const block = proc.blocks[b];
     const size = block.values.length;
     if (isHeader[b] === 1 || !isTail(block)) continue;
-    const { predecessors } = block;
-    for (let left = predecessors.length; left > 1; left--) {
+    for (let left = block.predecessors.length; left > 1; left--) {
       const from = block.predecessors.find(({ last }) => last.opcode === Op.Jump);
       if (from === undefined) break;
       growth += size;
-      if (growth > GROWTH_MAX || !context.claim(NAME, from.last)) return changed;
-      copyInto(proc, block, from);
-      changed = true;
+      if (growth > GROWTH_MAX || !context.claim(NAME, from.last)) return copies;
+      copies.push(copyInto(proc, block, from));
     }
   }
-  return changed;
+  return copies;
 }
 
 function isTail({ predecessors, values, last }: BasicBlock): boolean {
@@ -59,10 +64,13 @@ const ENDINGS = [
   Op.Oops,
 ];
 
-function copyInto(proc: Procedure, block: BasicBlock, from: BasicBlock): void {
-  const duplicate = duplicateBlocks(proc, [block]);
-  const copy = duplicate.blocks.get(block) ?? block;
+function copyInto(proc: Procedure, block: BasicBlock, from: BasicBlock): ReadonlyMap<Value, Value> {
+  const { blocks, values } = duplicateBlocks(proc, [block]);
+  const copy = blocks.get(block) ?? block;
   copy.frequency = Math.min(block.frequency, from.frequency);
   from.successors = [copy];
-  repairUses(proc, [duplicate.values]);
+  copy.predecessors = [from];
+  block.predecessors.splice(block.predecessors.indexOf(from), 1);
+  for (const successor of copy.successors) successor.predecessors.push(copy);
+  return values;
 }

@@ -149,8 +149,8 @@ const NO_BLOCKS: Blocks = new Set();
 
 /**
  * Lets every use of an original or of a copy see the definition that ran last before it.
- * @param copies original to copy, of one copy or of several that are made of the same blocks; every path to a use must
- * pass one of the definitions
+ * @param copies original to copy, of one copy or of several, of the same blocks or of others, but none of a copy; every
+ * path to a use must pass one of the definitions
  * @param right blocks whose uses are right as they are
  */
 export function repairUses(
@@ -171,7 +171,7 @@ class Repair {
   private readonly flow: ControlFlow;
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
   private readonly right: Blocks;
-  private readonly originals: readonly Value[];
+  private readonly originals: Value[] = [];
   /** By id of an original, and of a copy: where it stands in `originals`, from 1 on; else 0. */
   private readonly twin: Int32Array;
   /** The place whose operands are rewritten. */
@@ -199,12 +199,11 @@ class Repair {
     this.twin = zeroedWords(proc.valueIdEnd);
     this.places = zeroedWords(proc.valueIdEnd);
     [this.user] = proc.blocks;
-    this.originals = [...copies[0].keys()].filter(({ type }) => type !== Void);
-    for (let o = 0; o < this.originals.length; o++) {
-      this.twin[this.originals[o].id] = o + 1;
-      for (const values of copies) {
-        const copy = values.get(this.originals[o]);
-        if (copy !== undefined) this.twin[copy.id] = o + 1;
+    for (const values of copies) {
+      for (const [original, copy] of values) {
+        if (original.type === Void) continue;
+        if (this.twin[original.id] === 0) this.twin[original.id] = this.originals.push(original);
+        this.twin[copy.id] = this.twin[original.id];
       }
     }
     for (const block of proc.blocks) {
