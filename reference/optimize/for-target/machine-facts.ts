@@ -52,8 +52,20 @@ export function takesIndex(
   type: Type,
   offset: number,
 ): boolean {
+  const index = opcode * TYPE_COUNT + type;
+  let offsets = indexed[target][index];
+  if (offsets === undefined) {
+    offsets = offsetsBesideIndex(target, opcode, type);
+    indexed[target][index] = offsets;
+  }
+  return offsets?.fits(offset, offset >> 31) === true;
+}
+
+/** As `known`: null where no instruction takes an index. */
+const indexed: { readonly [T in TargetName]: (ImmediateClass | null)[] } = { x64: [], arm64: [] };
+
+function offsetsBesideIndex(target: TargetName, opcode: Opcode, type: Type): ImmediateClass | null {
   const { rows, lowering } = TARGETS[target];
   const first = lowering[nameOfOpcode(opcode)]?.[nameOfType(type)]?.[0];
-  const indexed = rows.find((row) => row.name === `${first}.x0`);
-  return indexed?.immediate?.fits(offset, offset >> 31) === true;
+  return rows.find((row) => row.name === `${first}.x0`)?.immediate ?? null;
 }
