@@ -27,6 +27,7 @@ import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import type { Program } from "../oracle/program.js";
 import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
@@ -120,6 +121,8 @@ interface Begun {
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
   readonly unit: Unit;
+  /** The module as the oracle runs it. */
+  readonly program: Program;
 }
 
 interface OpenedLocal {
@@ -239,7 +242,7 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
-    return { module, inputs, chosen, isQuick, expected, fuelUsed, unit };
+    return { module, inputs, chosen, isQuick, expected, fuelUsed, unit, program };
   }
 
   private end(begun: Begun, results: SubjectResult[]): ProgramResult {
@@ -379,10 +382,11 @@ function runnerOf(
   return (i, poison) => outcomes[starts[i] + poisons.indexOf(poison)];
 }
 
-function claimedOf({ inputs, expected, fuelUsed }: Begun): Executions {
+function claimedOf({ module, program, inputs, expected, fuelUsed }: Begun): Executions {
   const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
   const from = short.length > CLAIMED_INPUTS ? 1 : 0; // those behind the first may be aimed
-  return executionsOn(short.slice(from, from + CLAIMED_INPUTS), fuelFor(CLAIMED_MAX));
+  const claimed = short.slice(from, from + CLAIMED_INPUTS);
+  return executionsOn(claimed, fuelFor(CLAIMED_MAX), { module, program });
 }
 
 /** Executions that claims are held against, and values of each: more programs show more than longer ones. */

@@ -1,16 +1,19 @@
 // Phases that look, before they run, whether what their analyses claim of the program is true of its executions.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
-import { optimize } from "../../../reference/optimize.js";
+import { Optimizer } from "../../../reference/optimize.js";
 import { PARTS } from "../../../reference/parts.js";
 import type { Phase } from "../../../reference/pipeline.js";
-import { cloneModule } from "../../ir/clone.js";
+import { CopyWhenAsked } from "../../ir/clone.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module, Procedure } from "../../ir/procedure.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeWhenAsked } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
+import type { Program } from "../../oracle/program.js";
 import type { Trace } from "../../oracle/trace.js";
 import { InternalError } from "../../support/assert.js";
+import { zeroedBytes } from "../../support/program-arrays.js";
+import { Optimized } from "../optimized.js";
 import { aliasClaims } from "./alias-claims.js";
 import type { Claims, FalseClaim } from "./claim.js";
 import { numberClaims } from "./number-claims.js";
@@ -29,16 +32,25 @@ export const reliesOnRanges = (phase: string): boolean => RELIED_ON[phase] === r
 /** Executes the program as it stands, in each way that claims are held against. */
 export type Executions = (module: Module) => Iterable<Trace>;
 
-/** On these inputs. */
+interface Decoded {
+  readonly module: Module;
+  readonly program: Program;
+}
+
+/**
+ * On these inputs.
+ * @param known a module that does not change, and what it is decoded as; any other is decoded as it stands
+ */
 export const executionsOn =
-  (inputs: readonly Input[], fuelMax: number): Executions =>
-  (module) =>
-    tracesOf(module, inputs, fuelMax);
+  (inputs: readonly Input[], fuelMax: number, known: Decoded | null = null): Executions =>
+  (module) => {
+    const program = known?.module === module ? known.program : decodeWhenAsked(module);
+    return tracesOf(program, inputs, fuelMax);
+  };
 
 const oracle = new Oracle();
 
-function* tracesOf(module: Module, inputs: readonly Input[], fuelMax: number): Generator<Trace> {
-  const program = decodeModule(module);
+function* tracesOf(program: Program, inputs: readonly Input[], fuelMax: number): Generator<Trace> {
   for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
 }
 
@@ -70,9 +82,11 @@ export const checkingClaims = (
  */
 export function claimsOfSource(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
-  const source = cloneModule(module);
-  const rows = checkingClaims(INERT, source, () => traces);
-  optimize(source, { level: "O1", target: null, phases: OF_SOURCE, rows });
+  const copy = new CopyWhenAsked(module);
+  const rows = checkingClaims(INERT, copy.module, () => traces);
+  const options = { level: "O1", target: null, phases: OF_SOURCE, rows } as const;
+  const source = new Optimized(copy, new Optimizer(copy.module, options));
+  for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
   claimsOfLowering(module, () => traces);
 }
 /** What analyses assume is brought about by phases that keep the values which are there; the others do nothing. */
@@ -88,11 +102,21 @@ const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-load
  */
 export function claimsOfLowering(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
-  module.procedures.forEach((proc, index) => {
+  for (const index of executedIn(module, traces)) {
+    const proc = module.procedures[index];
     const wrong = firstFalse(numberClaims(proc), traces, index);
-    if (wrong === null) return;
+    if (wrong === null) continue;
     throw new InternalError(`lowering of ${proc.name}: ${wrong.detail}`, { what: wrong.what });
-  });
+  }
+}
+
+/** Indices of the procedures that the executions have entered: what is claimed of others they cannot show false. */
+function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] {
+  const isExecuted = zeroedBytes(procedures.length);
+  for (const trace of traces) {
+    for (let e = 0; e < trace.length; e++) isExecuted[trace.procedures[e]] = 1;
+  }
+  return procedures.flatMap((_, index) => (isExecuted[index] === 1 ? index : []));
 }
 
 /**
