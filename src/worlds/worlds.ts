@@ -7,17 +7,17 @@
 import { assert } from "../support/assert.js";
 import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
-import { CHECKED } from "./checked.js";
 import { CHOICES } from "./choices.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
+import { CHECKED } from "./loops/checked.js";
+import { NESTS } from "./loops/nests.js";
+import { TURNS } from "./loops/turns.js";
+import { WALKS } from "./loops/walks.js";
 import { MEMORY } from "./memory.js";
 import { NARROWED } from "./narrowed.js";
-import { NESTS } from "./nests.js";
 import { RESULTS } from "./results.js";
-import { TURNS } from "./turns.js";
-import { WALKS } from "./walks.js";
 import { WIDTHS } from "./widths.js";
 import type { WorldKind } from "./world.js";
 

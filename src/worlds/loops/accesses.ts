@@ -1,33 +1,19 @@
-// Worlds of walks: a loop in which three accesses of the world's cell follow each other, at the counter, beside it, by a
-// pointer that goes along, or where nothing moves. So what an iteration reads may have been written by itself, by the
-// one before, by one long ago, or in front of the loop. Half have one width for all accesses, since nothing is carried
-// from a store to a load of another one.
+// What iterations do: a store or a load of the world's cell, at the counter, beside it, by a pointer that goes along, or
+// where nothing moves.
 
-import type { Maker } from "../generate/maker/maker.js";
-import { chance } from "../generate/maker/odds.js";
-import { Op, type Opcode } from "../ir/opcodes.js";
-import type { Value } from "../ir/procedure.js";
-import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { type Access, LOADS, STORES } from "./memory.js";
-import { shown } from "./steps.js";
-import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import type { Maker } from "../../generate/maker/maker.js";
+import { chance } from "../../generate/maker/odds.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { type Access, LOADS, STORES } from "../memory.js";
+import { shown } from "../steps.js";
+import { CELL_BYTES, digitsOf, type Site } from "../world.js";
 
-/** Iterations: low bits of an operand and one more, or a number. */
-const TIMES: readonly (number | null)[] = [null, null, 2, 4];
-const TIMES_MASK = 3;
-const TIMES_MAX = 4;
-
-/** The type of the counter, and what makes a distance of it. */
-const COUNTERS: readonly (readonly [Type, typeof Op.ZExt32 | typeof Op.SExt32])[] = [
-  [Int32, Op.ZExt32],
-  [Int32, Op.SExt32],
-  [Int64, Op.ZExt32],
-];
-/** Up from 0, or down to it. */
-const DIRECTIONS = [1, -1];
-/** Accesses in front of the loop's test: none, one, or all of an iteration. */
-const ACCESSES_EACH = 3;
-const BEFORE_TEST = [0, 1, ACCESSES_EACH];
+/** So far the cell has room for what goes along. */
+export const INDEX_MAX = 4;
+/** Of one world. */
+export const ACCESSES_EACH = 3;
 
 /** Bytes between what neighbours in an iteration access: the last, eight bytes long, ends where the cell does. */
 const SCALES = [1, 2, 4, 8];
@@ -42,7 +28,7 @@ const EVEN_OF_100 = 50;
 export interface Turn {
   readonly site: Site;
   readonly cell: Value;
-  /** From 0 to TIMES_MAX, as an Int64. */
+  /** From 0 to INDEX_MAX, as an Int64. */
   readonly index: Value;
   /** Begins as the cell, and goes on by `scale` each time. */
   readonly pointer: Value;
@@ -85,7 +71,7 @@ const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
   ({ pointer }) => pointer,
   ({ cell }) => cell,
   ({ site, cell, scale }) => {
-    const distance = scale * site.source.below(TIMES_MAX + 1);
+    const distance = scale * site.source.below(INDEX_MAX + 1);
     return site.maker.append(Op.Add, Int64, cell, site.maker.integer(Int64, distance));
   },
   (turn) => {
@@ -156,81 +142,9 @@ export function access(turn: Turn, number: number): Value {
 /** In front of the loop, where its first iteration is: nothing, a store, or a load. */
 export const FIRST: readonly (readonly number[])[] = [[], [ADDRESSES.length], [0]];
 
-const RADICES = [
-  TIMES.length,
-  COUNTERS.length,
-  DIRECTIONS.length,
-  BEFORE_TEST.length,
-  FIRST.length,
-  ACCESS_WIDTHS.length,
-  ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
-];
-
-function make(number: number, site: Site): Value {
-  const [times, counted, direction, before, first, wide, ...accesses] = digitsOf(number, RADICES);
-  const { maker, operands, source } = site;
-  const { proc } = maker;
-  const [type, extend] = COUNTERS[counted];
-  const by = DIRECTIONS[direction];
-  const count = countOf(site, type, TIMES[times]);
-  const zero = maker.integer(type, 0);
-  const start = by > 0 ? zero : count;
-  const all = common(site, ACCESS_WIDTHS[wide]);
-  const { cell, scale } = all;
-  const counter = proc.newValue(Op.Phi, type);
-  const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
-  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
-  const wideOf = (value: Value): Value =>
-    type === Int64 ? value : maker.append(extend, Int64, value);
-  const operand = operands[Int64][2];
-  const front = {
-    ...all,
-    index: wideOf(start),
-    pointer: cell,
-    sum: operand,
-  };
-  const given = FIRST[first].reduce((sum, one) => access({ ...front, sum }, one), operand);
-  maker.upsilon(start, counter);
-  maker.upsilon(cell, pointer);
-  maker.upsilon(given, sum);
-  maker.jump(header);
-  maker.block = header;
-  for (const phi of [counter, pointer, sum]) maker.place(phi, false);
-  let turn: Turn = { ...front, index: wideOf(counter), pointer, sum };
-  const append = (each: readonly number[]): void => {
-    for (const one of each) turn = { ...turn, sum: access(turn, one) };
-  };
-  append(accesses.slice(0, BEFORE_TEST[before]));
-  const seen = turn.sum;
-  const goesOn =
-    by > 0
-      ? maker.append(Op.LessThan, Int32, counter, count)
-      : maker.append(Op.GreaterThan, Int32, counter, zero);
-  maker.branch(goesOn, body, exit);
-  maker.block = body;
-  append(accesses.slice(BEFORE_TEST[before]));
-  maker.upsilon(turn.sum, sum);
-  maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
-  maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
-  maker.jump(header);
-  maker.block = exit;
+/** Eight bytes of the cell, as they are in the end. */
+export function leftIn({ maker, source }: Site, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
   left.lo = source.below(CELL_BYTES - WIDEST + 1);
-  return maker.append(Op.BitXor, Int64, seen, left);
+  return left;
 }
-
-function countOf({ maker, operands }: Site, type: Type, times: number | null): Value {
-  if (times !== null) return maker.integer(type, times);
-  const some = maker.append(Op.BitAnd, type, operands[type][1], maker.integer(type, TIMES_MASK));
-  return maker.append(Op.Add, type, some, maker.integer(type, 1));
-}
-
-export const WALKS: readonly WorldKind[] = [
-  worldKind(
-    "walk",
-    "a loop of up to four iterations, in each three stores or loads, of which some move along",
-    RADICES,
-    make,
-    { ...CROWD, each: 4 },
-  ),
-];

@@ -2,14 +2,14 @@
 // guard can be left away, or asked in front of the loop, depends on start, step, limit and length, each up to the very
 // number, and on where the type ends: the guard may fail in the first iteration, in the last one, behind it, or never.
 
-import type { Maker } from "../generate/maker/maker.js";
-import { Op, type Opcode } from "../ir/opcodes.js";
-import type { Value } from "../ir/procedure.js";
-import { Int32, Int64, Void } from "../ir/types.js";
-import { addSnapshot, EXITING } from "./calls.js";
-import { call, give, startProcedure } from "./procedures.js";
+import type { Maker } from "../../generate/maker/maker.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, Void } from "../../ir/types.js";
+import { addSnapshot, EXITING } from "../calls.js";
+import { call, give, startProcedure } from "../procedures.js";
+import { digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
 import { stepsOn } from "./turns.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const GREATEST = 0x7fffffff;
 const LEAST = -0x80000000;

@@ -1,14 +1,14 @@
 // Worlds of turns: a loop that goes around more often than compilers unroll at a time, in which one operation looks at
 // the counter. What the iterations give is gathered so that their order shows.
 
-import type { Maker } from "../generate/maker/maker.js";
-import { chance } from "../generate/maker/odds.js";
-import { Op, type Opcode } from "../ir/opcodes.js";
-import type { Value } from "../ir/procedure.js";
-import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, STEPS, type Step, shown } from "./steps.js";
-import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
+import type { Maker } from "../../generate/maker/maker.js";
+import { chance } from "../../generate/maker/odds.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
+import { emitStep, STEPS, type Step, shown } from "../steps.js";
+import { CROWD, kindOfRows, type Site, type WorldKind } from "../world.js";
 
 /** Where the counter starts, so that counting leads past no end of the type: at an operand that is cut, or a number. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, 3, -5, 0x7fffff00, -0x7fffff00];

@@ -2,11 +2,20 @@
 // it. So what one loop does not change the other one may, and what the inner one does happens no, one or two times in an
 // iteration of the outer one.
 
-import { Op } from "../ir/opcodes.js";
-import type { Value } from "../ir/procedure.js";
-import { Int32, Int64 } from "../ir/types.js";
-import { ACCESS_WIDTHS, ACCESSES, access, common, FIRST, type Turn } from "./walks.js";
-import { CELL_BYTES, CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64 } from "../../ir/types.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
+import {
+  ACCESS_WIDTHS,
+  ACCESSES,
+  ACCESSES_EACH,
+  access,
+  common,
+  FIRST,
+  leftIn,
+  type Turn,
+} from "./accesses.js";
 
 /** Iterations of the outer loop: one or two more than a bit of an operand, or a number. */
 const OUTER: readonly ((site: Site) => Value)[] = [
@@ -37,8 +46,6 @@ const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = 
 
 const [FRONT, WITHIN, BEHIND] = [0, 1, 2];
 const PLACES = [FRONT, WITHIN, BEHIND];
-const ACCESSES_EACH = 3;
-const WIDEST = 8;
 
 const RADICES = [
   OUTER.length,
@@ -53,7 +60,7 @@ const RADICES = [
 function make(number: number, site: Site): Value {
   const [outerTimes, innerTimes, indexed, first, wide, ...rest] = digitsOf(number, RADICES);
   const [places, accesses] = [rest.slice(0, ACCESSES_EACH), rest.slice(ACCESSES_EACH)];
-  const { maker, operands, source } = site;
+  const { maker, operands } = site;
   const { proc } = maker;
   const times = OUTER[outerTimes](site);
   const all = common(site, ACCESS_WIDTHS[wide]);
@@ -83,9 +90,7 @@ function make(number: number, site: Site): Value {
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   outer.leave();
 
-  const left = maker.append(Op.Load, Int64, cell);
-  left.lo = source.below(CELL_BYTES - WIDEST + 1);
-  return maker.append(Op.BitXor, Int64, sum, left);
+  return maker.append(Op.BitXor, Int64, sum, leftIn(site, cell));
 }
 
 interface Entered {

@@ -1,0 +1,112 @@
+// Worlds of walks: a loop in which three accesses of the world's cell follow each other, at the counter, beside it, by a
+// pointer that goes along, or where nothing moves. So what an iteration reads may have been written by itself, by the
+// one before, by one long ago, or in front of the loop. Half have one width for all accesses, since nothing is carried
+// from a store to a load of another one.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type } from "../../ir/types.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
+import {
+  ACCESS_WIDTHS,
+  ACCESSES,
+  ACCESSES_EACH,
+  access,
+  common,
+  FIRST,
+  INDEX_MAX,
+  leftIn,
+  type Turn,
+} from "./accesses.js";
+
+/** Iterations: low bits of an operand and one more, or a number. */
+const TIMES: readonly (number | null)[] = [null, null, 2, 4];
+const TIMES_MASK = INDEX_MAX - 1;
+
+/** The type of the counter, and what makes a distance of it. */
+const COUNTERS: readonly (readonly [Type, typeof Op.ZExt32 | typeof Op.SExt32])[] = [
+  [Int32, Op.ZExt32],
+  [Int32, Op.SExt32],
+  [Int64, Op.ZExt32],
+];
+/** Up from 0, or down to it. */
+const DIRECTIONS = [1, -1];
+/** Accesses in front of the loop's test: none, one, or all of an iteration. */
+const BEFORE_TEST = [0, 1, ACCESSES_EACH];
+
+const RADICES = [
+  TIMES.length,
+  COUNTERS.length,
+  DIRECTIONS.length,
+  BEFORE_TEST.length,
+  FIRST.length,
+  ACCESS_WIDTHS.length,
+  ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
+];
+
+function make(number: number, site: Site): Value {
+  const [times, counted, direction, before, first, wide, ...accesses] = digitsOf(number, RADICES);
+  const { maker, operands } = site;
+  const { proc } = maker;
+  const [type, extend] = COUNTERS[counted];
+  const by = DIRECTIONS[direction];
+  const count = countOf(site, type, TIMES[times]);
+  const zero = maker.integer(type, 0);
+  const start = by > 0 ? zero : count;
+  const all = common(site, ACCESS_WIDTHS[wide]);
+  const { cell, scale } = all;
+  const counter = proc.newValue(Op.Phi, type);
+  const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
+  const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  const wideOf = (value: Value): Value =>
+    type === Int64 ? value : maker.append(extend, Int64, value);
+  const operand = operands[Int64][2];
+  const front = {
+    ...all,
+    index: wideOf(start),
+    pointer: cell,
+    sum: operand,
+  };
+  const given = FIRST[first].reduce((sum, one) => access({ ...front, sum }, one), operand);
+  maker.upsilon(start, counter);
+  maker.upsilon(cell, pointer);
+  maker.upsilon(given, sum);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [counter, pointer, sum]) maker.place(phi, false);
+  let turn: Turn = { ...front, index: wideOf(counter), pointer, sum };
+  const append = (each: readonly number[]): void => {
+    for (const one of each) turn = { ...turn, sum: access(turn, one) };
+  };
+  append(accesses.slice(0, BEFORE_TEST[before]));
+  const seen = turn.sum;
+  const goesOn =
+    by > 0
+      ? maker.append(Op.LessThan, Int32, counter, count)
+      : maker.append(Op.GreaterThan, Int32, counter, zero);
+  maker.branch(goesOn, body, exit);
+  maker.block = body;
+  append(accesses.slice(BEFORE_TEST[before]));
+  maker.upsilon(turn.sum, sum);
+  maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
+  maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
+  maker.jump(header);
+  maker.block = exit;
+  return maker.append(Op.BitXor, Int64, seen, leftIn(site, cell));
+}
+
+function countOf({ maker, operands }: Site, type: Type, times: number | null): Value {
+  if (times !== null) return maker.integer(type, times);
+  const some = maker.append(Op.BitAnd, type, operands[type][1], maker.integer(type, TIMES_MASK));
+  return maker.append(Op.Add, type, some, maker.integer(type, 1));
+}
+
+export const WALKS: readonly WorldKind[] = [
+  worldKind(
+    "walk",
+    "a loop of up to four iterations, in each three stores or loads, of which some move along",
+    RADICES,
+    make,
+    { ...CROWD, each: 4 },
+  ),
+];
