@@ -19,6 +19,7 @@ import { MEMORY } from "./memory.js";
 import { NARROWED } from "./narrowed.js";
 import { RESULTS } from "./results.js";
 import { WIDTHS } from "./widths.js";
+import { WINDOWS } from "./windows.js";
 import type { WorldKind } from "./world.js";
 
 const WORLD_KINDS: readonly WorldKind[] = [
@@ -31,6 +32,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...NESTS,
   ...CHECKED,
   ...FACTS,
+  ...WINDOWS,
   ...BOUNDED,
   ...NARROWED,
   ...WIDTHS,
@@ -42,7 +44,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "choice", "fact", "image", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

@@ -1,0 +1,157 @@
+// Worlds of windows: does an operand lie in a window of numbers, and in another one? Compilers make one question of two
+// that fit each other, as those for capital and small letters do. Whether they fit depends on where the windows begin
+// and end, up to the very number; so the operand lies at each of the four ends, and beside it.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type } from "../ir/types.js";
+import { bitsOf, wordsOf } from "../ir/words.js";
+import type { Source } from "../support/source.js";
+import { join } from "./control.js";
+import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+
+/** Numbers from the first to the last, both in it, modulo the width of the type. */
+interface Window {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+const lengthOf = ({ first, last }: Window): bigint => last - first;
+
+const TYPES: readonly Type[] = [Int32, Int64];
+
+const constant = ({ maker }: Site, type: Type, number: bigint): Value =>
+  maker.constantOf(type, ...wordsOf(type, number));
+
+/** Compares with a number. */
+const compare = (site: Site, opcode: Opcode, value: Value, number: bigint): Value =>
+  site.maker.append(opcode, Int32, value, constant(site, value.type, number));
+
+const from = (site: Site, value: Value, number: bigint): Value =>
+  site.maker.append(Op.Add, value.type, value, constant(site, value.type, -number));
+
+const both = ({ maker }: Site, x: Value, y: Value): Value => maker.append(Op.BitAnd, Int32, x, y);
+
+/** Whether a value lies in the window, or whether it does not; the last asks so of few windows, and of some other for the rest. */
+const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[] = [
+  (site, value, window) =>
+    compare(site, Op.BelowEqual, from(site, value, window.first), lengthOf(window)),
+  (site, value, window) =>
+    compare(site, Op.Below, from(site, value, window.first), lengthOf(window) + 1n),
+  (site, value, window) =>
+    compare(site, Op.Above, from(site, value, window.first), lengthOf(window)),
+  (site, value, { first, last }) =>
+    both(
+      site,
+      compare(site, Op.GreaterEqual, value, first),
+      compare(site, Op.LessEqual, value, last),
+    ),
+  (site, value, { first, last }) =>
+    both(
+      site,
+      compare(site, Op.AboveEqual, value, first),
+      compare(site, Op.BelowEqual, value, last),
+    ),
+  (site, value, window) => {
+    const mask = ~lengthOf(window);
+    const { type } = value;
+    const masked = site.maker.append(Op.BitAnd, type, value, constant(site, type, mask));
+    return compare(site, Op.Equal, masked, window.first & mask);
+  },
+];
+
+/** What two answers give together. */
+const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
+  ({ maker }, x, y) => maker.append(Op.BitOr, Int32, x, y()),
+  ({ maker }, x, y) => maker.append(Op.BitAnd, Int32, x, y()),
+  ({ maker }, x, y) => maker.append(Op.BitXor, Int32, x, y()),
+  ({ maker }, x, y) => maker.append(Op.Select, Int32, x, maker.integer(Int32, 1), y()),
+  ({ maker }, x, y) => maker.append(Op.Select, Int32, x, y(), maker.integer(Int32, 0)),
+  (site, x, y) => asked(site, x, () => site.maker.integer(Int32, 1), y),
+  (site, x, y) => asked(site, x, y, () => site.maker.integer(Int32, 0)),
+];
+
+/** By a branch. */
+function asked(site: Site, flag: Value, yes: () => Value, no: () => Value): Value {
+  const { proc } = site.maker;
+  const [ifYes, ifNo] = [proc.newBlock(), proc.newBlock()];
+  site.maker.branch(flag, ifYes, ifNo);
+  return join(site, Int32, [
+    [ifYes, yes],
+    [ifNo, no],
+  ]);
+}
+
+/** Where the second window lies, and so how long it is. */
+const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
+  (source, window) => moved(window, 1n << BigInt(source.below(12))),
+  (source, window) => moved(window, BigInt(1 + source.below(40))),
+  (_source, window) => moved(window, powerNear(lengthOf(window))),
+  (_source, window) => moved(window, lengthOf(window) + 1n),
+  (_source, window) => moved(window, lengthOf(window)),
+  (_source, window) => moved(window, lengthOf(window) + 2n),
+  (source, { first }) => ({ first, last: first + drawLength(source) }),
+  (source, { last }) => ({ first: last - drawLength(source), last }),
+  (source, { first }) => startingAt(first + BigInt(source.below(400) - 200), source),
+];
+
+const moved = ({ first, last }: Window, by: bigint): Window => ({
+  first: first + by,
+  last: last + by,
+});
+const startingAt = (first: bigint, source: Source): Window => ({
+  first,
+  last: first + drawLength(source),
+});
+
+/** The least power of two that is not below the length. */
+function powerNear(length: bigint): bigint {
+  let power = 1n;
+  while (power < length) power *= 2n;
+  return power;
+}
+
+/** One number less than the window has: a few, or a power of two and what lies beside it. */
+function drawLength(source: Source): bigint {
+  if (source.below(2) === 0) return BigInt(source.below(34));
+  return (1n << BigInt(source.below(9))) + BigInt(source.below(3) - 1);
+}
+
+/** Small, or beside an end of the type or of its low half. */
+function drawFirst(source: Source, type: Type): bigint {
+  const width = type === Int64 ? 64 : 32;
+  const ends = [0n, 0n, 64n, 1n << BigInt(width - 1), 1n << BigInt(width / 2), 1n << BigInt(width)];
+  return ends[source.below(ends.length)] + BigInt(source.below(80) - 40);
+}
+
+const RADICES = [TYPES.length, QUESTIONS.length, QUESTIONS.length, JOINS.length, OTHERS.length];
+
+function make(index: number, site: Site): Value {
+  const [typed, first, second, joined, other] = digitsOf(index, RADICES);
+  const { maker, operands, source, bounds } = site;
+  const type = TYPES[typed];
+  const window = startingAt(drawFirst(source, type), source);
+  const beside = OTHERS[other](source, window);
+  const bound = bitsOf(type, ...bounds[type][0]);
+  let sum: Value = maker.integer(Int64, 0);
+  for (const end of [window.first, window.last, beside.first, beside.last]) {
+    // The operand lies at the bound, or beside it.
+    const moved = constant(site, type, end - bound);
+    const value = maker.append(Op.Add, type, operands[type][0], moved);
+    const flag = JOINS[joined](site, QUESTIONS[first](site, value, window), () =>
+      QUESTIONS[second](site, value, beside),
+    );
+    const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 3));
+    sum = maker.append(Op.BitXor, Int64, turned, maker.append(Op.ZExt32, Int64, flag));
+  }
+  return sum;
+}
+
+export const WINDOWS: readonly WorldKind[] = [
+  worldKind(
+    "windows",
+    "two questions whether an operand lies between two numbers, and one answer of both",
+    RADICES,
+    make,
+    { ...CROWD, each: 8, isAtBounds: true },
+  ),
+];
