@@ -2,12 +2,12 @@
 
 import { Op } from "../../ir/opcodes.js";
 import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
-import { Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
+import { Int64, isFloating, isInteger, sizeOf, Void } from "../../ir/types.js";
 import { pickParameter } from "./conditions.js";
-import { drawConstant } from "./constants.js";
+import { drawBits, drawConstant } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { anonymousSlot, drawDeadBytes, drawDeadRange } from "./memory.js";
-import { LIMITS } from "./odds.js";
+import { chance, LIMITS } from "./odds.js";
 import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
 
@@ -130,26 +130,39 @@ export function drawCrowd(maker: Maker, frameCount: number): number[] {
   return counts;
 }
 
-/** All live values in order, so that as many as possible stay live. */
+/** All live values in order, so that as many as possible stay live; of some exits most slots are constants. */
 export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): Slot[] {
   const pool: Value[] = [...snapshot.values.filter(({ type }) => type !== Void)];
   for (const list of [...maker.live, ...maker.constants]) pool.push(...list);
   if (maker.heapBase !== null) pool.push(maker.heapBase);
   const slots: Slot[] = [];
+  const constantsEnd = maker.chance(25) ? MOSTLY_CONSTANTS_END : CONSTANTS_END;
   let next = maker.below(Math.max(1, pool.length));
   while (slots.length < count) {
     const roll = maker.below(20);
-    if (roll < 2 || pool.length === 0) {
+    if (roll < DEAD_END || pool.length === 0) {
       slots.push({ kind: "dead" });
-    } else if (roll < 4) {
-      const type = drawType(maker.source, maker.swarm);
-      const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
-      slots.push({ kind: "constant", type, lo, hi });
+    } else if (roll < constantsEnd) {
+      slots.push(drawConstantSlot(maker, constantsEnd === MOSTLY_CONSTANTS_END));
     } else {
       slots.push({ kind: "value", value: pool[next++ % pool.length] });
     }
   }
   return slots;
+}
+// Of 20 slots.
+const DEAD_END = 2;
+const CONSTANTS_END = 4;
+const MOSTLY_CONSTANTS_END = 19;
+
+/** @param isOfMany most constants are to be distinct: a table of them may keep their numbers in too few bits */
+function drawConstantSlot({ source, swarm, dials }: Maker, isOfMany: boolean): Slot {
+  const type = drawType(source, swarm);
+  const [lo, hi] =
+    isOfMany && isInteger(type) && chance(source, 75)
+      ? [drawBits(source), type === Int64 ? drawBits(source) : 0]
+      : drawConstant(source, type, dials.tame);
+  return { kind: "constant", type, lo, hi };
 }
 
 /** Values that only a crowded exit shows: more than any bank has registers, so some are spilled. */
