@@ -180,3 +180,11 @@ export function comesFrom(value: Value, source: Value, steps: number): boolean {
 /** What the Upsilons of a Phi write. */
 export const writersOf = (view: View, phi: Value): readonly Value[] =>
   view.values.filter((value) => value.opcode === Op.Upsilon && value.extra === phi);
+
+/** The first is computed on each way to the second. */
+export function isBefore(view: View, first: Value, second: Value): boolean {
+  if (first.block === null || second.block === null) return false;
+  return first.block === second.block
+    ? view.placeOf(first) < view.placeOf(second)
+    : view.dominates(first.block, second.block);
+}

@@ -9,6 +9,7 @@ import {
   addressIn,
   comesFrom,
   constantInteger,
+  isBefore,
   isComparison,
   isInvariant,
   isLoad,
@@ -223,13 +224,6 @@ export const constantsAgainstLength: Detector = (study) =>
     return isBounded ? view.times(check, (event) => (event.integer(x) ?? 0n) < 0n) : 0;
   });
 
-function isBefore(view: View, first: Value, second: Value): boolean {
-  if (first.block === null || second.block === null) return false;
-  return first.block === second.block
-    ? view.placeOf(first) < view.placeOf(second)
-    : view.dominates(first.block, second.block);
-}
-
 /** Of a Check that a constant is below a length. */
 function checkedConstant({ opcode, a }: Value): { index: bigint; length: Value } | null {
   if (opcode !== Op.Check || a === null || a.a === null || a.b === null) return null;
@@ -305,6 +299,18 @@ export const lowBitAboveFourSteps: Detector = (study) =>
     const bit = 4n * (step & -step);
     if ((mask & bit) === 0n || (mask & ~(2n * bit - 1n)) !== 0n) return 0;
     return Math.max(0, view.times(masked) - 4);
+  });
+
+/** A loop goes on by what is computed from a counter, is no step of it, and is compared with a constant. */
+export const asksWhatIsDerived: Detector = (study) =>
+  sumInLoops(study, (test, loop, view) => {
+    const { a: derived, b: bound } = test;
+    const phi = derived?.a ?? null;
+    if (!isComparison(test) || phi === null || constantInteger(bound) === null) return 0;
+    const steps = stepsOf(view, loop, phi);
+    if (steps.length === 0 || steps.some((step) => step === derived)) return 0;
+    const decides = view.users(test).some(({ opcode }) => opcode === Op.Branch);
+    return decides ? view.times(test) : 0;
   });
 
 /** A counter that wraps and goes on, with a question about it in the loop. */

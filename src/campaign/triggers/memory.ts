@@ -255,15 +255,28 @@ export const neighbours: Detector = (study) =>
 /** Two stores of constants to bytes beside each other, and between them a load of bytes of the first. */
 export const readBetweenNeighbours: Detector = (study) =>
   sum(study, (load, view) => {
-    const { block } = load;
-    if (block === null || !isLoad(load)) return 0;
-    const at = view.placeOf(load);
-    const first = block.values.slice(0, at).findLast(isStore);
-    const second = block.values.slice(at).find(isStore);
-    if (first === undefined || second === undefined || !meet(first, load)) return 0;
-    if (constantInteger(first.a) === null || constantInteger(second.a) === null) return 0;
-    return first.address === second.address && areNeighbours(first, second) ? view.times(load) : 0;
+    const neighbours = isLoad(load) ? neighboursAround(view, load) : null;
+    return neighbours !== null && meet(neighbours[0], load) ? view.times(load) : 0;
   });
+
+/** The same, and between them a guard that leaves. */
+export const exitBetweenNeighbours: Detector = (study) =>
+  sum(study, (guard, view) => {
+    const isGuard = (EFFECTS[guard.opcode] & EXITS) !== 0;
+    return isGuard && neighboursAround(view, guard) !== null ? view.exits(guard) : 0;
+  });
+
+/** The last store before a value and the first behind it, of constants to bytes beside each other; null if they are not. */
+function neighboursAround(view: View, value: Value): readonly [Value, Value] | null {
+  const { block } = value;
+  if (block === null) return null;
+  const at = view.placeOf(value);
+  const first = block.values.slice(0, at).findLast(isStore);
+  const second = block.values.slice(at).find(isStore);
+  if (first === undefined || second === undefined) return null;
+  if (constantInteger(first.a) === null || constantInteger(second.a) === null) return null;
+  return first.address === second.address && areNeighbours(first, second) ? [first, second] : null;
+}
 
 /** Two stores of constants to bytes beside each other that are of two classes of memory. */
 export const neighboursOfTwoClasses: Detector = (study) =>

@@ -15,6 +15,7 @@ import {
   constantInteger,
   covers,
   coversSome,
+  isBefore,
   isComparison,
   isEquality,
   isInvariant,
@@ -27,6 +28,17 @@ import {
   writersOf,
 } from "./ask.js";
 import { type Detector, Execution, type Study } from "./study.js";
+
+/** Two operations that differ in their third operand alone, one behind the other. */
+export const thirdOperandAlone: Detector = (study) =>
+  sum(study, (second, view) => {
+    const { opcode, type, a, b, c } = second;
+    if (c === null) return 0;
+    const isAlike = (first: Value): boolean =>
+      first.opcode === opcode && first.type === type && first.a === a && first.b === b;
+    const isOther = (first: Value): boolean => first.c !== c && isBefore(view, first, second);
+    return view.values.some((first) => isAlike(first) && isOther(first)) ? view.times(second) : 0;
+  });
 
 /** A loop's Phi begins with one constant or another. */
 export const twoStarts: Detector = (study) =>
