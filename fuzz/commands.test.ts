@@ -84,6 +84,7 @@ const MISTAKES = [
   { args: ["--seed", "7", "--canary", "float-rul"], says: /no such canary; did you mean float-rule\?/ },
   { args: ["run", "--seed", "1", "--seed", "2"],  says: /--seed is given twice/ },
   { args: ["run", "--count", "0"],                says: /--count 0: expected a number from 1/ },
+  { args: ["run", "--count", "all"],              says: /--count all: expected one kind of small worlds, as --profile worlds-two/ },
   { args: ["run", "--for", "3x"],                 says: /--for 3x: expected a time like 30s, 8m or 8h/ },
   { args: ["run", "--fleet", "--store", "x"],     says: /^fuzz: --fleet: expected a store on a server/ },
   { args: ["worker", "--store", "x"],             says: /^fuzz: worker: expected a store on a server/ },

@@ -97,7 +97,9 @@ const run = row({
   options: {
     settings: text("the file of plans; touchstone.toml, if it is here"),
     seed: text("the first seed: 64 bits, decimal or 0x...; today: of the day; 1, if not given"),
-    count: text("programs to judge; program i has seed S + i"),
+    count: text(
+      "programs to judge, of which program i has seed S + i; all: each world of a kind once, as of --profile worlds-two",
+    ),
     for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
     subjects: SUBJECTS,
     ...SUBJECT_COMMAND,

@@ -32,7 +32,7 @@ import { commandLine } from "../../src/report/finding.js";
 import { parseStoreName } from "../../src/store/store-name.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
-import { worldsDone } from "../../src/worlds/worlds.js";
+import { seedsOfAll, worldsDone } from "../../src/worlds/worlds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import {
   type Chosen,
@@ -108,9 +108,10 @@ async function start(asked: RunArgs): Promise<number> {
   const args = { ...given };
   for (const key of PLANNED_KEYS) args[key] ??= planned[key];
   const { seed = "1", count, workers, reports = "reports", json } = args;
+  const profile = parseProfile(args.profile);
   const plan: RunPlan = {
     first: parseSeed(seedOf(seed)),
-    count: count === undefined ? Number.POSITIVE_INFINITY : parseCount("--count", count),
+    count: count === undefined ? Number.POSITIVE_INFINITY : countOf(count, profile),
     seconds: args.for === undefined ? Number.POSITIVE_INFINITY : parseDuration("--for", args.for),
     workers:
       workers === undefined
@@ -132,7 +133,6 @@ async function start(asked: RunArgs): Promise<number> {
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
-  const profile = parseProfile(args.profile);
   const drawn = drawnOf(args, profile);
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usualFor(profile, drawn));
   const resumes = args.resume === true;
@@ -146,6 +146,15 @@ async function start(asked: RunArgs): Promise<number> {
   const fleet = fleetOf(args);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
 }
+
+/** @throws UserError */
+function countOf(count: string, profile: string): number {
+  if (count !== ALL) return parseCount("--count", count);
+  const all = seedsOfAll(profile);
+  if (all !== null) return all;
+  throw usageError(`--count ${ALL}: expected one kind of small worlds, as --profile worlds-two`);
+}
+const ALL = "all";
 
 /** @throws UserError */
 async function outsideOf({ outside }: RunArgs, profile: string): Promise<readonly string[]> {

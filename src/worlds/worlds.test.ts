@@ -13,7 +13,7 @@ import { Oracle } from "../oracle/oracle.js";
 import { Arrangements, type Place } from "./arrangements.js";
 import { OPERANDS, TUPLES } from "./world.js";
 import { worldAlone, worldOnTuple, worldProgram } from "./world-program.js";
-import { WORLD_PROFILES, WORLDS, worldsDone, worldsOf } from "./worlds.js";
+import { seedsOfAll, WORLD_PROFILES, WORLDS, worldsDone, worldsOf } from "./worlds.js";
 
 const PROGRAMS = 3n;
 const KINDS = WORLD_PROFILES.filter((profile) => profile !== WORLDS).map(
@@ -97,6 +97,19 @@ test("what is said to be tried is what the seeds name", (t) => {
   )) {
     t.is(done, seen.get(name) ?? 0, name);
   }
+});
+
+test("so many seeds in turn try all worlds of a kind, and no fewer do", (t) => {
+  for (const kind of KINDS) {
+    const profile = `${WORLDS}-${kind.name}`;
+    const seeds = seedsOfAll(profile);
+    if (seeds === null) return t.fail(profile);
+    const triedBy = (count: number): number =>
+      worldsDone([[7n, 6n + BigInt(count)]], profile)[0].done;
+    t.is(triedBy(seeds), kind.count(), profile);
+    t.true(triedBy(seeds - 1) < kind.count(), profile);
+  }
+  t.is(seedsOfAll(WORLDS), null);
 });
 
 test("worlds that stand together reach no limit of the optimizer, so that it does to each what it would do alone", (t) => {

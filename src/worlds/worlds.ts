@@ -104,6 +104,12 @@ export function worldsDone(
   });
 }
 
+/** Seeds in turn that name each world of the profile's kind; null of a profile that is of no kind alone. */
+export function seedsOfAll(profile: string): number | null {
+  const kind = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
+  return kind === undefined ? null : Math.ceil(kind.count() / kind.each);
+}
+
 /** The kind that a seed names, and how many seeds before it name the same. */
 function placeOf(seed: bigint, profile: string): { kind: WorldKind; ordinal: bigint } {
   const own = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
