@@ -1,5 +1,6 @@
 // Candidates of a reduction that a remote subject judges: as `Interest`, for what answers later. Several at once go
-// in one batch.
+// in one batch. In a process that runs a batch one program may show only what the others have left there, as hot code
+// of an engine that traces; so what is chosen has shown the difference alone.
 
 import { Judge, type Judgement, type ProgramResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
@@ -44,8 +45,17 @@ export class RemoteJury implements Jury {
   async firstOf(batch: readonly Candidate[]): Promise<number> {
     const asked = batch.flatMap((candidate, c) => (this.isProgram(candidate) ? c : []));
     const shown = await this.signaturesOf(asked.map((c) => batch[c]));
-    const found = shown.findIndex((list) => list.some((one) => isSame(one, this.wanted)));
-    return found < 0 ? NONE : asked[found];
+    for (let i = 0; i < asked.length; i++) {
+      if (!this.isWanted(shown[i])) continue;
+      if (asked.length === 1) return asked[i];
+      const [alone] = await this.signaturesOf([batch[asked[i]]]);
+      if (this.isWanted(alone)) return asked[i];
+    }
+    return NONE;
+  }
+
+  private isWanted(shown: readonly RemoteSignature[]): boolean {
+    return shown.some((one) => isSame(one, this.wanted));
   }
 
   close(): void {

@@ -1,0 +1,60 @@
+// What a reduction goes on with has shown its difference alone, not only beside others in one process.
+
+import test from "ava";
+import {
+  type Answer,
+  NOT_SHOWN,
+  type RemoteProgram,
+  type RemoteSubject,
+} from "../execute/subject.js";
+import type { Outcome } from "../ir/outcome.js";
+import { parseModule } from "../ir/text/parse.js";
+import { Int32 } from "../ir/types.js";
+import type { Candidate } from "./candidate.js";
+import { RemoteJury, remoteSignatureOf } from "./remote-jury.js";
+import { NONE } from "./schedule.js";
+
+const giving = (number: number): Candidate => ({
+  module: parseModule(`touchstone 1
+proc f() -> Int32
+#0:
+  Int32 @0 = Const32(${number})
+  Void @1 = Return(@0)
+`),
+  inputs: [{ words: new Int32Array(0), heapSeed: 0 }],
+});
+/** The program of which the subject is always wrong. */
+const WRONG = 7;
+
+/** Wrong by one, too, of whatever it runs behind another program. */
+const subject: RemoteSubject = {
+  kind: "remote",
+  name: "hot",
+  capabilities: new Set(["results"]),
+  native: true,
+  missing: () => null,
+  open: () => ({
+    prepare: async (programs) => ({ run: async () => programs.map(answerOf) }),
+    close: () => {},
+  }),
+};
+
+function answerOf({ module, executions }: RemoteProgram, place: number): Answer {
+  const { lo } = module.entry.blocks[0].values[0];
+  const given = place > 0 || lo === WRONG ? lo + 1 : lo;
+  const result = { type: Int32, lo: given, hi: 0, anyNaN: false } as const;
+  const outcome: Outcome = { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+  return { kind: "ran", outcomes: executions.map(() => outcome) };
+}
+
+test("a candidate that differs behind another one and not alone is not chosen", async (t) => {
+  const start = giving(WRONG);
+  const wanted = await remoteSignatureOf(start, subject, null);
+  if (wanted === null) return t.fail("the subject is right");
+  const jury = new RemoteJury(start, subject, wanted, { fuelMax: 100, width: 4 });
+  t.teardown(() => jury.close());
+  t.is(await jury.firstOf([giving(1), giving(2), giving(3)]), NONE);
+  t.is(await jury.firstOf([giving(1), giving(2), start]), 2);
+  t.is(await jury.firstOf([start]), 0);
+  t.is(await jury.firstOf([giving(1)]), NONE);
+});
