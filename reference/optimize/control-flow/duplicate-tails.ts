@@ -27,7 +27,10 @@ export function duplicateTails(proc: Procedure, context: OptimizeContext): boole
   return copies.length > 0;
 }
 
-/** By value of a copied block: its copy; an item for each copy. Predecessors are kept as the copies change them. */
+/**
+ * By value of a copied block: its copy; an item for each copy. Predecessors are kept as the copies change them; uses are
+ * put right at the end, also where the limit of applications is reached.
+ */
 function copyTails(proc: Procedure, context: OptimizeContext): ReadonlyMap<Value, Value>[] {
   const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
