@@ -5,7 +5,7 @@ import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js"
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
-import { join } from "./control.js";
+import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
@@ -30,15 +30,14 @@ type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
 const DECISIONS: readonly Decide[] = [
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifYes, ifNo),
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifNo, ifYes),
-  (site, flag, ifYes, ifNo) => {
-    const { proc } = site.maker;
-    const [yes, no] = [proc.newBlock(), proc.newBlock()];
-    site.maker.branch(flag, yes, no);
-    return join(site, ifYes.type, [
-      [yes, () => ifYes],
-      [no, () => ifNo],
-    ]);
-  },
+  (site, flag, ifYes, ifNo) =>
+    decide(
+      site,
+      ifYes.type,
+      flag,
+      () => ifYes,
+      () => ifNo,
+    ),
 ];
 const RADICES = [QUESTIONS.length, COMPARED.length, BETWEEN.length, DECISIONS.length];
 

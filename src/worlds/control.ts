@@ -51,6 +51,23 @@ function bound({ maker, operands }: Site, type: Type, at: number): Value {
   return constant === null ? operands[type][1] : maker.integer(type, constant);
 }
 
+/** Branches, and gives what the way that was taken computes. */
+export function decide(
+  site: Site,
+  type: Type,
+  flag: Value,
+  yes: () => Value,
+  no: () => Value,
+): Value {
+  const { proc } = site.maker;
+  const [ifYes, ifNo] = [proc.newBlock(), proc.newBlock()];
+  site.maker.branch(flag, ifYes, ifNo);
+  return join(site, type, [
+    [ifYes, yes],
+    [ifNo, no],
+  ]);
+}
+
 /** Makes each path compute what it says, and gives their Phi. */
 export function join(
   site: Site,

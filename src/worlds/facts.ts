@@ -7,7 +7,7 @@ import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
-import { join } from "./control.js";
+import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, STEPS, type Step, shown } from "./steps.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
@@ -45,12 +45,7 @@ function makeFact({ type, step }: Subject, [first, second]: readonly number[], s
   /** @param yes what is done where the answer is yes; where it is no, the operand is looked at */
   const ask = (question: number, yes: () => Value): Value => {
     const flag = maker.append(questions[question], Int32, asked, drawBound(site, asked.type));
-    const [ifYes, ifNo] = [maker.proc.newBlock(), maker.proc.newBlock()];
-    maker.branch(flag, ifYes, ifNo);
-    return join(site, Int64, [
-      [ifYes, yes],
-      [ifNo, seen],
-    ]);
+    return decide(site, Int64, flag, yes, seen);
   };
   return ask(first, second === 0 ? seen : () => ask(second - 1, seen));
 }

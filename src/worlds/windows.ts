@@ -7,7 +7,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import { bitsOf, wordsOf } from "../ir/words.js";
 import type { Source } from "../support/source.js";
-import { join } from "./control.js";
+import { decide } from "./control.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 /** Numbers from the first to the last, both in it, modulo the width of the type. */
@@ -31,7 +31,10 @@ const from = (site: Site, value: Value, number: bigint): Value =>
 
 const both = ({ maker }: Site, x: Value, y: Value): Value => maker.append(Op.BitAnd, Int32, x, y);
 
-/** Whether a value lies in the window, or whether it does not; the last asks so of few windows, and of some other for the rest. */
+/**
+ * Whether a value lies in the window, or whether it does not. The last is right for windows that a mask tells, and asks
+ * something else of the others.
+ */
 const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[] = [
   (site, value, window) =>
     compare(site, Op.BelowEqual, from(site, value, window.first), lengthOf(window)),
@@ -66,20 +69,9 @@ const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
   ({ maker }, x, y) => maker.append(Op.BitXor, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.Select, Int32, x, maker.integer(Int32, 1), y()),
   ({ maker }, x, y) => maker.append(Op.Select, Int32, x, y(), maker.integer(Int32, 0)),
-  (site, x, y) => asked(site, x, () => site.maker.integer(Int32, 1), y),
-  (site, x, y) => asked(site, x, y, () => site.maker.integer(Int32, 0)),
+  (site, x, y) => decide(site, Int32, x, () => site.maker.integer(Int32, 1), y),
+  (site, x, y) => decide(site, Int32, x, y, () => site.maker.integer(Int32, 0)),
 ];
-
-/** By a branch. */
-function asked(site: Site, flag: Value, yes: () => Value, no: () => Value): Value {
-  const { proc } = site.maker;
-  const [ifYes, ifNo] = [proc.newBlock(), proc.newBlock()];
-  site.maker.branch(flag, ifYes, ifNo);
-  return join(site, Int32, [
-    [ifYes, yes],
-    [ifNo, no],
-  ]);
-}
 
 /** Where the second window lies, and so how long it is. */
 const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
@@ -89,7 +81,7 @@ const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
   (_source, window) => moved(window, lengthOf(window) + 1n),
   (_source, window) => moved(window, lengthOf(window)),
   (_source, window) => moved(window, lengthOf(window) + 2n),
-  (source, { first }) => ({ first, last: first + drawLength(source) }),
+  (source, { first }) => startingAt(first, source),
   (source, { last }) => ({ first: last - drawLength(source), last }),
   (source, { first }) => startingAt(first + BigInt(source.below(400) - 200), source),
 ];
