@@ -69,7 +69,7 @@ export function decide(
 }
 
 /** Makes each path compute what it says, and gives their Phi. */
-export function join(
+function join(
   site: Site,
   type: Type,
   paths: readonly (readonly [BasicBlock, () => Value])[],
