@@ -1,0 +1,42 @@
+// What x64 code of ours needs of a processor beyond every x86-64, asked of the processor itself. The
+// flags of CPUID are not believed: a hypervisor hides some of what works (Firecracker hides LZCNT of
+// AMD's processors), and a processor without LZCNT or TZCNT runs BSR or BSF in its place, without a
+// fault (Intel SDM volume 2, LZCNT and TZCNT).
+
+import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
+import { HostCpu } from "./host-cpu.js";
+
+const RAX = 0;
+
+/** Code that leaves `result` in EAX where the processor has the instruction. */
+interface Probe {
+  readonly instruction: string;
+  readonly code: string;
+  readonly result: number;
+}
+
+// biome-ignore format: a table
+const PROBES: readonly Probe[] = [
+  { instruction: "LZCNT",  result: 31, code: "bf01000000 f30fbdc7 c3" },     // mov edi, 1; lzcnt eax, edi; ret
+  { instruction: "TZCNT",  result: 32, code: "31ff 31c0 f30fbcc7 c3" },      // xor edi, edi; xor eax, eax; tzcnt eax, edi; ret
+  { instruction: "SSE4.1", result: 0,  code: "31c0 660f3a0bc001 c3" },       // xor eax, eax; roundsd xmm0, xmm0, 1; ret
+];
+
+/** The first instruction that this processor does not have; null if it has all. Throws HostRefused. */
+export function instructionMissing(probes: readonly Probe[] = PROBES): string | null {
+  const cpu = new HostCpu();
+  try {
+    const lack = probes.find((probe) => !isThere(cpu, probe));
+    return lack?.instruction ?? null;
+  } finally {
+    cpu.close();
+  }
+}
+
+function isThere(cpu: HostCpu, { code, result }: Probe): boolean {
+  cpu.load(new Uint8Array(Buffer.from(code.replaceAll(" ", ""), "hex")), PAGE_SIZE);
+  cpu.registers.fill(0);
+  setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);
+  const { kind } = cpu.run(0, 10);
+  return kind === "return" && cpu.registers[RAX] === result;
+}
