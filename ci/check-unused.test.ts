@@ -51,6 +51,7 @@ const TEST_SOURCES: readonly Row[] = [
   { path: /^fuzz\/support\/count-steps\.ts$/, why: "measures growth in steps, never in time" },
   { path: /^fuzz\/answers\/json-schema\.ts$/, why: "docs/schemas, written by a test" },
   { path: /^fuzz\/support\/run-here\.ts$/, why: "runs a command in the process of the test" },
+  { path: /^reference\/x64\/readers\.ts$/, why: "a disassembler and an assembler by others" },
   { path: /^reference\/lir\/text\/parse-lir\.ts$/, why: "LIR as text: only tests begin there" },
   { path: /^ci\/[\w-]+\.ts$/, why: "the checks" },
   {

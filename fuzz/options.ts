@@ -62,7 +62,7 @@ export const COMPILATION = {
   disable: DISABLE,
   phases: text("the phases to run, in order, between commas"),
   chaos: CHAOS,
-  "branch-reach": text("bytes that branches of ARM64 may span in their short form"),
+  "branch-reach": text("bytes that branches may span in their short form"),
   pressure: text(
     "what makes allocation hard: registers=N,ghosts=N,places=N,reorders,seed=N, or some of it",
   ),

@@ -1,7 +1,7 @@
 // `fuzz compile FILE.ir`: look inside the compiler. What is printed of the IR is valid input again.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import type { Level } from "../../reference/levels.js";
 import { printLir } from "../../reference/lir/text/print.js";
 import { optimize } from "../../reference/optimize.js";

@@ -5,7 +5,9 @@
 // is our mistake: InternalError. An immediate that does not fit is a limit: CompileError.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError, type Relocation } from "../emit/code-buffer.js";
+import { type CodeBuffer, offsetText } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
+import type { Relocation } from "../emit/relocations.js";
 import {
   A64,
   Cell,
@@ -315,7 +317,7 @@ export class Arm64Assembler {
   }
 
   private list(row: Row, operands: Operands): void {
-    const offset = this.code.size.toString(16).padStart(4, "0");
+    const offset = offsetText(this.code.size);
     this.code.listing?.push(`${offset}  ${textOf(this.rows.specs[row], operands)}`);
   }
 

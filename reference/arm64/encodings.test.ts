@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { assert, InternalError } from "../../src/support/assert.js";
-import { CodeBuffer, CompileError } from "../emit/code-buffer.js";
+import { CodeBuffer } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
 import { emitTables } from "../emit/emit-switch.js";
 import { Arm64Assembler } from "./assembler.js";
 import {

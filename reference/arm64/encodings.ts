@@ -22,7 +22,8 @@
 // branchReg).
 
 import { assert, InternalError } from "../../src/support/assert.js";
-import { labelText, Relocation } from "../emit/code-buffer.js";
+import { labelText } from "../emit/code-buffer.js";
+import { Relocation } from "../emit/relocations.js";
 import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";

@@ -1,6 +1,6 @@
 // Constants that stand behind the code of a procedure, each once as far as a short search tells.
 
-import type { CodeBuffer } from "./code-buffer.js";
+import { type CodeBuffer, offsetText } from "./code-buffer.js";
 
 /** How many of the last constants are looked through for an equal one. */
 const SEARCHED = 32;
@@ -41,7 +41,7 @@ export class ConstantPool {
   }
 
   private word(code: CodeBuffer, word: number): void {
-    const offset = code.size.toString(16).padStart(4, "0");
+    const offset = offsetText(code.size);
     code.listing?.push(`${offset}  .long 0x${(word >>> 0).toString(16)}`);
     code.word(word);
   }

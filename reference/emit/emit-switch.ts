@@ -8,8 +8,9 @@
 // Every comparison is signed and of the operand's own width; only the index of a table is compared
 // unsigned, so that what is below the least key is beyond the last one too.
 
-import { type CodeBuffer, labelText, Relocation } from "./code-buffer.js";
+import { type CodeBuffer, labelText, offsetText } from "./code-buffer.js";
 import type { EmitContext, JumpTable } from "./emit-context.js";
+import { Relocation } from "./relocations.js";
 
 /** A key as low and high word; that of an Int32 is sign-extended. */
 export interface Key {
@@ -99,7 +100,7 @@ export function emitTables(code: CodeBuffer, tables: readonly JumpTable[]): void
     code.bind(label);
     const start = code.size;
     for (const target of targets) {
-      const offset = code.size.toString(16).padStart(4, "0");
+      const offset = offsetText(code.size);
       code.listing?.push(`${offset}  .long ${labelText(target)} - ${labelText(label)}`);
       code.relocate(code.size, Relocation.Table32, target);
       code.word(code.size - start); // Table32 takes it for where the table begins

@@ -5,12 +5,12 @@ import { isRemat, type Lir, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
-import type { CodeBuffer } from "./code-buffer.js";
+import type { CodeBuffer, CodeLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
 import { Flags } from "./flags.js";
 import { Layout } from "./layout.js";
-import type { CodeLines, CodeWriter, EmittedRow } from "./machine-writer.js";
+import type { CodeWriter, EmittedRow } from "./machine-writer.js";
 import { Part } from "./origins.js";
 import { ShortLoops } from "./short-loops.js";
 
@@ -60,7 +60,7 @@ export function emitProcedure<Asm>(
   if (arranges) layout.compute(lir, target);
   const count = arranges ? layout.count : lir.blockCount;
   const loopLines = arranges && layout.hasLoops ? lines : null;
-  if (loopLines !== null) shortLoops.compute(lir, layout.order, count, target, loopLines.size);
+  if (loopLines !== null) shortLoops.compute(lir, layout.order, count, target);
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
   context.flags.begin(lir, arranges);
   onPart?.(Part.Prologue, 0, 0);
@@ -70,7 +70,7 @@ export function emitProcedure<Asm>(
     const next = k + 1 === count ? lir.blockCount : arranges ? layout.order[k + 1] : k + 1;
     context.block = b;
     context.nextLabel = context.blockLabels[next];
-    if (loopLines !== null) keepInLine(tools, k, loopLines);
+    if (loopLines !== null) beginLoop(tools, k, loopLines);
     code.bind(context.blockLabels[b]);
     context.flags.beginBlock(b);
     let move = firstMoves[b];
@@ -82,6 +82,7 @@ export function emitProcedure<Asm>(
         labelSafepoint(code, context, i);
     }
     context.flags.endBlock(b);
+    if (loopLines !== null) endLoop(tools, k);
   }
   code.bind(context.blockLabels[lir.blockCount]);
   if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
@@ -89,16 +90,22 @@ export function emitProcedure<Asm>(
   context.constants.write(code);
 }
 
-/** Begins a line of code in front of that place in the order, if a short loop begins there that would not fit. */
-function keepInLine<Asm>(
+/** Says so if a loop begins at that place in the order that should lie in one line of code. */
+function beginLoop<Asm>(
   { code, arenas, onPart }: EmitTools<Asm>,
   place: number,
-  { size, filler }: CodeLines,
+  lines: CodeLines,
 ): void {
-  const gap = arenas.shortLoops.gapBefore(place, code.size, size);
-  if (gap === 0) return;
+  const { shortLoops } = arenas;
+  if (!shortLoops.beginsAt(place)) return;
+  const end = shortLoops.endOf(place, () => code.newLabel());
   onPart?.(Part.Data, 0, 0);
-  code.fill(gap, filler);
+  code.beginLoop(end, lines);
+}
+
+function endLoop<Asm>({ code, arenas }: EmitTools<Asm>, place: number): void {
+  const end = arenas.shortLoops.endsAt(place);
+  if (end !== null) code.bind(end);
 }
 
 function emitInstruction<Asm>(row: EmittedRow<Asm>, asm: Asm, c: EmitContext, i: number): void {

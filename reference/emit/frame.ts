@@ -5,7 +5,7 @@
 import { assert } from "../../src/support/assert.js";
 import { type Lir, SLOT } from "../lir/lir.js";
 import type { Allocation } from "../regalloc/allocation.js";
-import { CompileError } from "./code-buffer.js";
+import { CompileError } from "./compile-error.js";
 
 /** Larger frames are a compile error; the language limits the slots of a procedure to the same. */
 const FRAME_MAX = 2 << 20;

@@ -3,6 +3,7 @@
 
 import type { Type } from "../../src/ir/types.js";
 import type { LirFacts, RegisterSet } from "../lir/lir.js";
+import type { CodeLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import type { Environment } from "./environment.js";
 import type { Frame } from "./frame.js";
@@ -38,13 +39,6 @@ export interface MachineWriter<Asm> {
   exitStub(asm: Asm, index: number, common: number): void;
   /** Saves every register and enters the harness. */
   commonStub(asm: Asm, environment: Environment): void;
-}
-
-export interface CodeLines {
-  /** Bytes that the processor takes in one step: a power of two, 4096 at most. */
-  readonly size: number;
-  /** A byte that is never executed. */
-  readonly filler: number;
 }
 
 /** As much of a target as writes code. */

@@ -1,11 +1,9 @@
-// Short loops lie within a line: where a gap stands, and how wide it is.
+// Which loops may be moved to a line of their own, and where they end.
 
 import test from "ava";
 import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 import { ShortLoops } from "./short-loops.js";
-
-const LINE = 64;
 
 /** Blocks of so many instructions, with these successors. */
 function blocks(each: readonly (readonly [count: number, successors: readonly number[]])[]): Lir {
@@ -20,44 +18,59 @@ function blocks(each: readonly (readonly [count: number, successors: readonly nu
   return lir;
 }
 
-/** By place in the order: the gap where the code before ends at `offset` of a line. */
-function gapsOf(lir: Lir, offset: number): number[] {
+/** By place in the order: -1, or the place at which the loop ends that begins there. */
+function lastOf(lir: Lir): number[] {
   const layout = new Layout();
   const target = Int32Array.from({ length: lir.blockCount }, (_, b) => b);
   layout.compute(lir, target);
   const loops = new ShortLoops();
-  loops.compute(lir, layout.order, layout.count, target, LINE);
-  return Array.from({ length: layout.count }, (_, place) =>
-    loops.gapBefore(place, 3 * LINE + offset, LINE),
-  );
+  loops.compute(lir, layout.order, layout.count, target);
+  const places = Array.from({ length: layout.count }, (_, place) => place);
+  const ends = new Map<number, number>();
+  const last = places.map(() => -1);
+  let label = 0;
+  for (const place of places) {
+    if (loops.beginsAt(place))
+      ends.set(
+        place,
+        loops.endOf(place, () => label++),
+      );
+    const ended = loops.endsAt(place);
+    for (const [head, end] of ends) if (end === ended) last[head] = place;
+  }
+  return last;
 }
 
-// 0 -> 1 <-> 2, 1 -> 3; written 0, 2, 1, 3, and a jump stands in front of 2.
-const tested = (inside: number): Lir =>
-  blocks([
+test("a loop behind a jump may be moved, to its last block", (t) => {
+  //   0 -> 1 <-> 2, 1 -> 3; written 0, 2, 1, 3, and a jump stands in front of 2
+  const lir = blocks([
     [1, [1]],
     [2, [2, 3]],
-    [inside, [1]],
+    [5, [1]],
     [1, []],
   ]);
-
-test("a loop that would leave its line begins the next one", (t) => {
-  t.deepEqual(gapsOf(tested(5), 36), [0, 0, 0, 0]);
-  t.deepEqual(gapsOf(tested(5), 37), [0, 27, 0, 0]);
-  t.deepEqual(gapsOf(tested(5), 63), [0, 1, 0, 0]);
+  t.deepEqual(lastOf(lir), [-1, 2, -1, -1]);
 });
 
-test("a loop that fills more than a line lies anywhere", (t) => {
-  t.deepEqual(gapsOf(tested(14), 1), [0, 63, 0, 0]);
-  t.deepEqual(gapsOf(tested(15), 1), [0, 0, 0, 0]);
+test("loops that end at one place have one label there", (t) => {
+  //   0 -> 1 -> 2 <-> 3, 2 -> 1, 4; written 0, 3, 2, 1, 4
+  const lir = blocks([
+    [1, [2]],
+    [1, [2]],
+    [1, [3, 1]],
+    [1, [2, 4]],
+    [1, []],
+  ]);
+  const last = lastOf(lir);
+  t.true(last.some((place) => place > 0));
 });
 
-test("nothing is left out where the code before runs into the loop", (t) => {
+test("one into which the code before runs may not", (t) => {
   //   0 -> 1 -> 1, 2: the loop is tested at its end already
   const lir = blocks([
     [1, [1]],
     [3, [1, 2]],
     [1, []],
   ]);
-  t.deepEqual(gapsOf(lir, 63), [0, 0, 0]);
+  t.deepEqual(lastOf(lir), [-1, -1, -1]);
 });

@@ -8,7 +8,7 @@ import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
-import { CompileError } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
 import {
   CONSTANT_LEAF,
   fixedOf,

@@ -12,7 +12,7 @@
 //   constants; how many bytes, for fields); contents have their size behind the index; pieces
 //   have, instead of an index, the low and the high half, each encoded as a slot
 
-import { CompileError } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
 const EXIT_TABLE_VERSION = 4;

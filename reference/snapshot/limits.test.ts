@@ -6,7 +6,7 @@ import { decodeExits } from "../../src/execute/machine/decode-exits.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { Compiler, type Image } from "../compile.js";
-import { CompileError } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
 import { optimize } from "../optimize.js";
 
 const SLOTS = 65_535;

@@ -10,7 +10,9 @@
 // 3. Byte registers 4..7 need a REX prefix, even an empty one, or they would be ah..bh.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError, labelText, Relocation } from "../emit/code-buffer.js";
+import { type CodeBuffer, labelText, offsetText } from "../emit/code-buffer.js";
+import { CompileError } from "../emit/compile-error.js";
+import { Relocation } from "../emit/relocations.js";
 import {
   DEFAULT_ROWS,
   type EncodingRows,
@@ -21,6 +23,7 @@ import {
   type OperandSpec,
   PREFIXES,
   Shape,
+  X64,
 } from "./encodings.js";
 import { Gpr, REGISTER_NAMES } from "./registers.js";
 
@@ -192,12 +195,18 @@ export class X64Assembler {
     if (this.code.listing !== null) this.list(start, row, reg, reg, hex64(lo, hi));
   }
 
-  /** `jmp label`, `je label`, `call label` */
+  /** `jmp label`, `je label`, in their short form; `call label` */
   jump(row: number, label: number): void {
     const facts = this.factsFor(row, Shape.Label, 0);
     const start = this.code.size;
-    this.opcode(facts, 0);
-    this.distanceTo(label);
+    if (((facts >> Fact.IMMEDIATE_SHIFT) & Fact.IMMEDIATE_MASK) === 1) {
+      this.code.relocate(start, row === X64.jmp ? Relocation.Jump8 : Relocation.Branch8, label);
+      this.opcode(facts, 0);
+      this.code.byte(0);
+    } else {
+      this.opcode(facts, 0);
+      this.distanceTo(label);
+    }
     if (this.code.listing !== null) this.list(start, row, 0, 0, labelText(label));
   }
 
@@ -298,7 +307,7 @@ export class X64Assembler {
   private list(start: number, row: number, reg: number, rm: number | string, rest: string): void {
     const kinds = this.rows.operands[row];
     const operands = kinds.map((kind) => operandText(kind, reg, rm, rest)).join(", ");
-    const offset = start.toString(16).padStart(4, "0");
+    const offset = offsetText(start);
     this.code.listing?.push(`${offset}  ${this.rows.mnemonics[row]} ${operands}`.trimEnd());
   }
 }

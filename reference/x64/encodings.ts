@@ -17,7 +17,7 @@ export interface OperandSpec {
   readonly register?: RegisterBank;
   /** What precedes the brackets when it is in memory; absent if it cannot be. */
   readonly pointer?: string;
-  /** Immediates: size in bytes and the values that fit. */
+  /** Immediates and distances: size in bytes; and of immediates the values that fit. */
   readonly size?: number;
   readonly min?: number;
   readonly max?: number;
@@ -53,7 +53,8 @@ export const OPERANDS = {
   uimm16: { field: "immediate",   size: 2, min: 0,            max: 0xffff },
   imm32:  { field: "immediate",   size: 4, min: -0x8000_0000, max: 0x7fff_ffff },
   imm64:  { field: "immediate64" },
-  rel32:  { field: "label" },
+  rel8:   { field: "label",       size: 1 },
+  rel32:  { field: "label",       size: 4 },
   cl:     { field: "implied",     register: "r8" },
 } as const satisfies Record<string, OperandSpec>;
 export type OperandKind = keyof typeof OPERANDS;
@@ -273,25 +274,26 @@ const ENCODINGS = {
   cmovleq:       { form: "cmovle r64, rm64",     bytes: [0x0f, 0x4e],                 rexW: true },
   cmovgl:        { form: "cmovg r32, rm32",      bytes: [0x0f, 0x4f] },
   cmovgq:        { form: "cmovg r64, rm64",      bytes: [0x0f, 0x4f],                 rexW: true },
-  jo:            { form: "jo rel32",             bytes: [0x0f, 0x80] },
-  jno:           { form: "jno rel32",            bytes: [0x0f, 0x81] },
-  jb:            { form: "jb rel32",             bytes: [0x0f, 0x82] },
-  jae:           { form: "jae rel32",            bytes: [0x0f, 0x83] },
-  je:            { form: "je rel32",             bytes: [0x0f, 0x84] },
-  jne:           { form: "jne rel32",            bytes: [0x0f, 0x85] },
-  jbe:           { form: "jbe rel32",            bytes: [0x0f, 0x86] },
-  ja:            { form: "ja rel32",             bytes: [0x0f, 0x87] },
-  js:            { form: "js rel32",             bytes: [0x0f, 0x88] },
-  jns:           { form: "jns rel32",            bytes: [0x0f, 0x89] },
-  jp:            { form: "jp rel32",             bytes: [0x0f, 0x8a] },
-  jnp:           { form: "jnp rel32",            bytes: [0x0f, 0x8b] },
-  jl:            { form: "jl rel32",             bytes: [0x0f, 0x8c] },
-  jge:           { form: "jge rel32",            bytes: [0x0f, 0x8d] },
-  jle:           { form: "jle rel32",            bytes: [0x0f, 0x8e] },
-  jg:            { form: "jg rel32",             bytes: [0x0f, 0x8f] },
+  // Short forms; those whose label is too far become long ones (emit/relocations.ts).
+  jo:            { form: "jo rel8",              bytes: [0x70] },
+  jno:           { form: "jno rel8",             bytes: [0x71] },
+  jb:            { form: "jb rel8",              bytes: [0x72] },
+  jae:           { form: "jae rel8",             bytes: [0x73] },
+  je:            { form: "je rel8",              bytes: [0x74] },
+  jne:           { form: "jne rel8",             bytes: [0x75] },
+  jbe:           { form: "jbe rel8",             bytes: [0x76] },
+  ja:            { form: "ja rel8",              bytes: [0x77] },
+  js:            { form: "js rel8",              bytes: [0x78] },
+  jns:           { form: "jns rel8",             bytes: [0x79] },
+  jp:            { form: "jp rel8",              bytes: [0x7a] },
+  jnp:           { form: "jnp rel8",             bytes: [0x7b] },
+  jl:            { form: "jl rel8",              bytes: [0x7c] },
+  jge:           { form: "jge rel8",             bytes: [0x7d] },
+  jle:           { form: "jle rel8",             bytes: [0x7e] },
+  jg:            { form: "jg rel8",              bytes: [0x7f] },
 
   // Control and the stack.
-  jmp:           { form: "jmp rel32",            bytes: [0xe9] },
+  jmp:           { form: "jmp rel8",             bytes: [0xeb] },
   jmpIndirect:   { form: "jmp rm64",             bytes: [0xff],             digit: 4 },
   call:          { form: "call rel32",           bytes: [0xe8] },
   callIndirect:  { form: "call rm64",            bytes: [0xff],             digit: 2 },
@@ -397,7 +399,7 @@ export const Fact = {
   BYTE_REG: 1 << 17,      // ModRM.reg names a byte register
   BYTE_RM: 1 << 18,       // ModRM.rm names a byte register, unless it is memory
   OPCODE_REGISTER: 1 << 19, // the register is in the opcode, and there is no ModRM
-  IMMEDIATE_SHIFT: 20,    // bits 20..22: size in bytes
+  IMMEDIATE_SHIFT: 20,    // bits 20..22: size in bytes, of a distance too
   IMMEDIATE_MASK: 7,
   LOCK: 1 << 23,          // F0 stands before REX
 } as const;
@@ -483,7 +485,8 @@ function factsOf(spec: EncodingSpec, kinds: readonly OperandKind[]): number {
     if (operand.field === "reg" && operand.register === "r8") facts |= Fact.BYTE_REG;
     if (operand.field === "rm" && operand.register === "r8") facts |= Fact.BYTE_RM;
     if (operand.field === "opcode") facts |= Fact.OPCODE_REGISTER;
-    if (operand.field === "immediate") facts |= (operand.size ?? 0) << Fact.IMMEDIATE_SHIFT;
+    if (operand.field === "immediate" || operand.field === "label")
+      facts |= (operand.size ?? 0) << Fact.IMMEDIATE_SHIFT;
   }
   return facts;
 }

@@ -70,6 +70,7 @@ const SAVE_AREA = {
   index: 16 * REGISTER_COUNT,
 } as const;
 
+/** Has room for a jump with a distance of 32 bits, which a link writes over it. */
 function exitStub(asm: X64Assembler, index: number, common: number): void {
   asm.i(X64.pushqImm, index);
   asm.jump(X64.jmp, common);

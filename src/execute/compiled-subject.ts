@@ -3,7 +3,7 @@
 // with interpreted LIR (lir-subject.ts).
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import type { Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Outcome } from "../ir/outcome.js";

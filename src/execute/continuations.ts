@@ -8,7 +8,7 @@
 // waits in the machine above; beyond the last level the oracle continues.
 
 import { Compiler } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import { LEVELS } from "../../reference/levels.js";
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import type { Parts } from "../../reference/parts.js";

@@ -7,7 +7,7 @@
 // 3. A cache without room is cleared: what runs next is compiled again, and not linked.
 
 import type { GenerateOptions, Image } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
 import type { Outcome } from "../ir/outcome.js";

@@ -1,7 +1,7 @@
 // What compiles images that share code, and the links between them.
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
 import type { Parts } from "../../reference/parts.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";

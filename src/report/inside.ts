@@ -1,7 +1,7 @@
 // What the compiler made of a program, as text: for reports and for looking inside.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Compilation } from "../execute/compilation.js";
