@@ -35,9 +35,8 @@ function* sourcesBelow(root, folder) {
  */
 export function sourcesNow(root) {
   const hashes = SOURCE_FOLDERS.map((folder) => {
-    const hash = createHash("sha256");
-    for (const line of sourcesBelow(root, folder)) hash.update(line);
-    return [folder, hash.digest("hex")];
+    const lines = [...sourcesBelow(root, folder)].join("");
+    return [folder, createHash("sha256").update(lines).digest("hex")];
   });
   return Object.fromEntries(hashes);
 }

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -27,11 +27,43 @@ const PROGRAMS = [
   { program: "src/campaign/run/worker.js", exports: [] },
 ];
 
+/** Packages of plain JavaScript that each start needs, with what they need: they are in the script. */
+const INLINED = ["yargs", "wasmparser"];
+/** What of these help texts alone need: evaluated at its first call. */
+const LATE = ["cliui", "string-width"];
+
+const isInPackage = (path) => path.includes("/node_modules/");
+
+/** Which packages are in the script; the others are looked for when a program needs them. */
+const PACKAGES = {
+  name: "packages",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      if (kind === "entry-point") return null;
+      const isLate = LATE.includes(path) && kind === "import-statement";
+      if (isLate && isInPackage(importer)) {
+        // Each of two packages may have a version of its own.
+        return {
+          path: `${path} of ${importer}`,
+          namespace: "late",
+          pluginData: { path, importer },
+        };
+      }
+      const isInlined = INLINED.includes(path) || isInPackage(importer) || kind === "require-call";
+      return isInlined ? null : { path, external: true };
+    });
+    onLoad({ filter: /./, namespace: "late" }, ({ pluginData: { path, importer } }) => ({
+      contents: `export default (...words) => require("${path}").default(...words);`,
+      resolveDir: dirname(importer),
+    }));
+  },
+};
+
 /** A module knows where it lies: other files are found from there. */
 const PLACES = {
   name: "places",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[/\\]build[/\\].*\.js$/ }, ({ path }) => {
+    onLoad({ filter: /\.m?js$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       if (!text.includes("import.meta.url")) return null;
       const module = relative(BUILD, path).replaceAll("\\", "/");
@@ -44,27 +76,46 @@ export async function scriptOfBuild() {
   const lines = PROGRAMS.map(
     ({ program }) => `programs["${program}"] = () => require("./${program}");`,
   );
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents: lines.join("\n"), resolveDir: BUILD },
     outfile: join(BUNDLE, "script.js"),
     bundle: true,
     platform: "node",
     format: "cjs",
     target: "node20",
-    packages: "external",
+    minifyWhitespace: true,
+    legalComments: "none",
     sourcemap: "external",
     sourcesContent: false,
     // The names that `Run` of src/support/bundle.ts has.
     banner: { js: "(function (programs, require, urlOf) {" },
     footer: { js: "})" },
-    plugins: [PLACES],
+    plugins: [PACKAGES, PLACES],
     write: false,
+    metafile: true,
     logLevel: "error",
   });
   const textOf = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
   const script = ascii(textOf(".js"));
   const hash = createHash("sha256").update(script).digest("hex").slice(0, DIGITS);
-  return { name: `script-${hash}.js`, script, map: textOf(".map") };
+  const licences = licencesOf(Object.keys(metafile.inputs));
+  return { name: `script-${hash}.js`, script, map: textOf(".map"), licences };
+}
+
+/** What the packages whose modules these are ask to be kept with them. @param inputs paths from the project's root */
+function licencesOf(inputs) {
+  const files = inputs.filter((path) => !path.startsWith("late:"));
+  const folders = files.flatMap((path) => {
+    const [folder] = /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [];
+    return folder === undefined ? [] : [join(ROOT, folder)];
+  });
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    if (file === undefined) throw new Error(`${folder} has no licence, so it cannot be bundled`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
 /** It is read as bytes. What else there is stands in comments. */
@@ -82,8 +133,9 @@ export async function isBundled() {
 
 /** After a build. */
 export async function makeBundle() {
-  const { name, script, map } = await scriptOfBuild();
+  const { name, script, map, licences } = await scriptOfBuild();
   mkdirSync(BUNDLE, { recursive: true });
+  writeFileSync(join(BUNDLE, "LICENCES"), licences);
   writeFileSync(join(BUNDLE, name), script);
   writeFileSync(join(BUNDLE, `${name}.map`), map);
   const { status } = spawnSync(process.execPath, [WARM_UP, name], { stdio: STDIO });

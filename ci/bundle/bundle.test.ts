@@ -39,6 +39,24 @@ test("a program runs from the bundle, unless modules are asked for or it is not 
   t.is(stdout, `${join(BUILD, ...worker)}\n`);
 });
 
+test("what is in it of others is there with its licence", (t) => {
+  const licences = readFileSync(join(BUILD, "bundle", "LICENCES"), "utf8");
+  for (const name of ["yargs", "yargs-parser", "cliui", "string-width", "wasmparser"]) {
+    t.regex(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n\\n.{10}`, "ms"), name);
+  }
+});
+
+test("what prints help is loaded for help alone, and prints the same", (t) => {
+  const script = (folder: string[]) => `
+    import { main } from "${urlBelow(...folder, "fuzz", "main.js")}";
+    process.stdout.columns = 80;
+    process.exitCode = await main(["exec", "--help"]);`;
+  const [bundled, modules] = [["bundle"], []].map((folder) => runModule(script(folder)));
+  t.is(bundled.status, 0, bundled.stderr);
+  t.regex(bundled.stdout, /--subjects/);
+  t.is(bundled.stdout, modules.stdout);
+});
+
 // More than one module has a function `run`, so that in the script it has another name.
 test("a stack names functions and places as the sources have them", (t) => {
   const script = `
