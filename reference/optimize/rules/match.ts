@@ -64,8 +64,8 @@ export class Matcher {
    * `registers`; or -1.
    */
   find(value: Value, disabled: Readonly<Uint8Array>): number {
-    const { lists } = this.candidates;
     const start = this.candidates.of(value);
+    const { lists } = this.candidates;
     const end = start + lists[start];
     for (let i = start + 1; i <= end; i++) {
       const v = lists[i];
