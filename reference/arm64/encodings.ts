@@ -449,10 +449,8 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
       if (suffix === "|SP") cells[Cell.stack] |= 1 << cell;
     }
   }
-  const unprinted = pattern
-    .replace(/[01]/g, "")
-    .replaceAll("k", "c")
-    .replace(new RegExp(`[${form}]`, "g"), "");
+  const fields = pattern.replace(/[01]/g, "").replaceAll("k", "c");
+  const unprinted = [...fields].filter((letter) => !form.includes(letter)).join("");
   assert(unprinted === "", () => `row ${name} has fields ${unprinted} that its text lacks`);
   const known = FORM_NAMES.indexOf(form === "" ? "op" : (form as FormName)); // -1 where it is none
   assert(known >= 0, () => `row ${name} has the form ${form}, which no method writes`);

@@ -32,6 +32,25 @@ const SLOT_INDEX_FORMS = ["slotx0", "slotx1", "slotx2", "slotx3"];
 /** Number of a form among those with an index. */
 export const indexForm = (extension: Extension, shift: number): number => 4 * extension + shift;
 
+/** By suffix: for each row the one of its name with that behind it, or NONE. */
+function columnsOf(rows: readonly LirRow<unknown>[]): Map<string, Int32Array> {
+  const byName = new Map(rows.map(({ name }, index) => [name, index]));
+  const columns = new Map<string, Int32Array>();
+  rows.forEach(({ name }, form) => {
+    const end = name.lastIndexOf(".");
+    const plain = byName.get(name.slice(0, Math.max(0, end)));
+    if (plain === undefined) return;
+    const suffix = name.slice(end + 1);
+    let column = columns.get(suffix);
+    if (column === undefined) {
+      column = new Int32Array(rows.length).fill(NONE);
+      columns.set(suffix, column);
+    }
+    column[plain] = form;
+  });
+  return columns;
+}
+
 const isAllOnes = (value: Value): boolean =>
   value.isConstant && value.lo === -1 && (value.type === Int32 || value.hi === -1);
 
@@ -55,9 +74,9 @@ export class Forms {
   private readonly rows: readonly LirRow<unknown>[];
 
   constructor(rows: readonly LirRow<unknown>[]) {
-    const byName = new Map(rows.map(({ name }, index) => [name, index]));
-    const withSuffix = (suffix: string) =>
-      Int32Array.from(rows, ({ name }) => byName.get(`${name}.${suffix}`) ?? NONE);
+    const columns = columnsOf(rows);
+    const without = new Int32Array(rows.length).fill(NONE);
+    const withSuffix = (suffix: string) => columns.get(suffix) ?? without;
     this.rows = rows;
     this.slot = withSuffix("slot");
     this.constant = withSuffix("constant");

@@ -30,18 +30,29 @@ export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
       | Extract<OpcodeName, `Atomic${string}`>
   : never;
 
-const BY_OPCODE = new Map<string, Script>(
-  Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS }).map(([key, text]) => [
-    key,
-    parseScript(text),
-  ]),
+/** The scripts of a table of texts, each parsed when it is first asked for: most processes ask for none. */
+function parsedWhenAsked(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
+  const parsed = new Map<string, Script>();
+  return (key) => {
+    const text = texts.get(key);
+    if (text === undefined) return null;
+    const script = parsed.get(key) ?? parseScript(text);
+    parsed.set(key, script);
+    return script;
+  };
+}
+
+const byOpcode = parsedWhenAsked(
+  new Map(Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS })),
 );
 // The cast is the border where the table becomes typed: its keys are the names of kinds.
-const BY_KIND = new Map<string, Script>(
-  (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
-    name,
-    parseScript(PATCHPOINT_EXPANSIONS[name]),
-  ]),
+const byKind = parsedWhenAsked(
+  new Map(
+    (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
+      name,
+      PATCHPOINT_EXPANSIONS[name],
+    ]),
+  ),
 );
 
 export function expand(module: Module, lacking: ReadonlySet<Expandable>): void {
@@ -102,11 +113,11 @@ function askAfter(proc: Procedure, call: Value): Value[] {
 
 function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
   const { patchpoint } = value;
-  if (patchpoint !== null) return BY_KIND.get(patchpoint.name) ?? null;
+  if (patchpoint !== null) return byKind(patchpoint.name);
   const name = nameOfOpcode(value.opcode);
   if (!lacking.has(name)) return null;
   const typed = value.a === null ? name : `${name}.${nameOfType(value.a.type)}`;
-  return BY_OPCODE.get(typed) ?? BY_OPCODE.get(name) ?? null;
+  return byOpcode(typed) ?? byOpcode(name);
 }
 
 const SUM = parseScript("Add(x, y)");
