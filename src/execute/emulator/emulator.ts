@@ -119,9 +119,9 @@ export class Emulator {
    */
   readonly registers: Int32Array;
   private readonly unicorn: Unicorn = loadUnicorn();
-  private readonly memory = GuestMemory.take();
+  private readonly memory: GuestMemory;
   /** The guest's stack: the byte at index 0 is at `layout.stack`, the end is its bottom. */
-  readonly stack: Uint8Array<ArrayBuffer> = this.memory.stack;
+  readonly stack: Uint8Array<ArrayBuffer>;
   /** Called when the guest has called host function `index`; the guest then returns. */
   onHostCall: (index: number) => void = (index) => {
     assert(false, () => `nothing answers host call ${index}`);
@@ -130,8 +130,8 @@ export class Emulator {
   private readonly machine: EmulatedMachine;
   private readonly guest: GuestCode;
   private readonly at: RegisterLayout;
-  private readonly stackView = new DataView(this.stack.buffer);
-  private readonly code: Uint8Array<ArrayBuffer> = this.memory.code;
+  private readonly stackView: DataView;
+  private readonly code: Uint8Array<ArrayBuffer>;
   private readonly hostPage: Uint8Array<ArrayBuffer> = new Uint8Array(PAGE_SIZE);
   private readonly callbacks: readonly Hook[];
   private readonly readable: Batch;
@@ -160,11 +160,14 @@ export class Emulator {
     this.guest = guest;
     this.at = at;
     this.layout = options.layout ?? LAYOUT;
+    this.memory = GuestMemory.take(guest.trap);
+    this.code = this.memory.code;
+    this.stack = this.memory.stack;
+    this.stackView = new DataView(this.stack.buffer);
     this.heapView = this.memory.viewHeap(options.heapSize ?? PAGE_SIZE);
     this.registers = new Int32Array(at.wordCount);
     this.readable = batch(machine, at, this.registers, () => true);
     this.writable = batch(machine, at, this.registers, (w) => w !== at.pc && w !== at.control);
-    this.code.fill(guest.trap);
     this.hostPage.fill(guest.trap);
     for (let index = 0; index < HOST_CALL_COUNT; index++) {
       this.hostPage.set(guest.hostFunction, HOST_CALL_STRIDE * index);
@@ -264,7 +267,7 @@ export class Emulator {
   close(): void {
     this.closeEngine();
     for (const hook of this.callbacks) koffi.unregister(hook.callback);
-    this.memory.giveBack();
+    this.memory.giveBack(this.codeSize);
   }
 
   private open(): void {
