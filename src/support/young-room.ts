@@ -1,8 +1,9 @@
 // Room for young objects in a child process that judges many programs. V8 copies what lives when that room is full,
 // which is the program at hand: so the more programs fit in, the less is copied (docs/performance.md, what V8 keeps).
 //
-// V8 takes code that it has kept only under the flags that it was made with (bundle.ts), and looks at the room's flags
-// when the process starts, never again. So this module is loaded before all others, and sets them back.
+// Up to Node 22, V8 takes code that it has kept only under the flags that it was made with (bundle.ts), and it looks at
+// the room's flags when the process starts, never again. So this module is loaded before all others, and sets them
+// back.
 
 import { setFlagsFromString } from "node:v8";
 

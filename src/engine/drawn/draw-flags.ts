@@ -32,7 +32,8 @@ export function flagsOfSeed(row: DrawnRow, seed: bigint): Flagged {
   const flags = row.flags.flatMap((alternatives) =>
     source.below(odds) === 0 ? [numbered(alternatives[source.below(alternatives.length)])] : [],
   );
-  return { row, flags };
+  const { has = () => true } = row;
+  return { row, flags: flags.filter(has) };
 }
 
 /** Null if the name has no flags, or if one of them is none of the row's. */

@@ -2,6 +2,7 @@
 // name as it stands here, so that a name says all: `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
 
 import { FACT_KINDS } from "../../export/facts.js";
+import { hasV8Option } from "./v8-options.js";
 
 /** Flags of which one at most is drawn; `#N` in one is a number below N. */
 type Alternatives = readonly string[];
@@ -13,6 +14,8 @@ export interface DrawnRow {
   readonly base: string;
   /** Flags are steps: a few of them, in any order, some more than once. */
   readonly isSequence?: true;
+  /** Whether the version that is here has a flag; not given: it has all. What it has not is not drawn. */
+  readonly has?: (flag: string) => boolean;
   /** What the compiler is told of a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
   readonly flags: readonly Alternatives[];
@@ -42,7 +45,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ],
   },
   {
-    name: "v8-drawn", base: "v8-turbofan", wordsOf: (flag) => [`--${flag}`],
+    name: "v8-drawn", base: "v8-turbofan", has: hasV8Option, wordsOf: (flag) => [`--${flag}`],
     flags: [
       either("turbo-stress-instruction-scheduling", "turbo-instruction-scheduling"),
       either("random-seed=#1000000"),
