@@ -17,12 +17,13 @@ const RECORD = "sources.json";
 
 /** Name, time and size of each source; one that was removed or renamed is missing. */
 function* sourcesBelow(root, folder) {
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  // Joined by hand, as `join` takes as long as the kernel does.
+  const entries = readdirSync(`${root}/${folder}`, { withFileTypes: true });
   for (const entry of entries.sort((x, y) => (x.name < y.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
+    const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* sourcesBelow(root, path);
     else if (SOURCE.test(entry.name)) {
-      const { mtimeMs, size } = statSync(join(root, path));
+      const { mtimeMs, size } = statSync(`${root}/${path}`);
       yield `${path} ${mtimeMs} ${size}\n`;
     }
   }
