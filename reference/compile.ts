@@ -55,7 +55,7 @@ export interface Image {
   readonly instructions: number;
   readonly spillUnits: number;
   readonly moves: number;
-  /** Branches and addresses of code that took their long form. */
+  /** Branches and addresses of code that are two instructions in their long form, and took it. */
   readonly longBranches: number;
   /** How often values in pieces occurred in each form, by row of PIECE_FORMS. */
   readonly pieces: Int32Array;

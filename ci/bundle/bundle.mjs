@@ -39,7 +39,6 @@ const PACKAGES = {
   name: "packages",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-      if (kind === "entry-point") return null;
       const isLate = LATE.includes(path) && kind === "import-statement";
       if (isLate && isInPackage(importer)) {
         // Each of two packages may have a version of its own.
@@ -49,7 +48,7 @@ const PACKAGES = {
           pluginData: { path, importer },
         };
       }
-      const isInlined = INLINED.includes(path) || isInPackage(importer) || kind === "require-call";
+      const isInlined = INLINED.includes(path) || isInPackage(importer);
       return isInlined ? null : { path, external: true };
     });
     onLoad({ filter: /./, namespace: "late" }, ({ pluginData: { path, importer } }) => ({

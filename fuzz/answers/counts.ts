@@ -36,7 +36,9 @@ export const TALLY = z.strictObject({
       instructions: COUNT,
       moves: COUNT,
       spilled: COUNT.describe("programs that spilled"),
-      farBranching: COUNT.describe("programs in which some branch has its long form"),
+      farBranching: COUNT.describe(
+        "programs in which some branch has a long form of two instructions",
+      ),
     }),
   ),
   applied: COUNTS.describe("programs by phases and rules of the optimizer that were applied"),

@@ -8,7 +8,7 @@
 // 2. What moves may put other labels out of reach, so the search repeats until no other site
 //    becomes long. It terminates: no long form becomes short again.
 // 3. The room in front of a short loop depends on where the loop lies, and so on all of that: it is found
-//    anew in each round, for a while.
+//    again in each round, for a while.
 
 import { FORMS, Relocation } from "./relocations.js";
 
@@ -35,9 +35,9 @@ export class Spread {
   /**
    * Finds what grows, and gives the sum.
    * @param reachMax bytes that short forms may span at most
-   * @param lineSize that of the lines in which short loops are kept
+   * @param lineSize that of the lines in which short loops are kept; null: no loop is
    */
-  find(unspread: Unspread, reachMax: number, lineSize: number): number {
+  find(unspread: Unspread, reachMax: number, lineSize: number | null): number {
     const { siteCount } = unspread;
     if (this.growth.length < siteCount) {
       this.growth = new Int32Array(2 * siteCount);
@@ -47,8 +47,9 @@ export class Spread {
     growth.fill(0, 0, siteCount);
     before.fill(0, 0, siteCount + 1);
     for (let round = 0; ; round++) {
-      const hasMoved = round < LOOP_ROUNDS && this.makeRoom(unspread, lineSize);
-      this.sum(siteCount);
+      const keepsLoops = lineSize !== null && round < LOOP_ROUNDS;
+      const hasMoved = keepsLoops && this.makeRoom(unspread, lineSize);
+      if (hasMoved) this.sum(siteCount);
       if (!this.lengthen(unspread, reachMax) && !hasMoved) return before[siteCount];
       this.sum(siteCount);
     }

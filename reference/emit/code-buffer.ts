@@ -16,7 +16,6 @@ export interface CodeLines {
   readonly filler: number;
 }
 
-const NO_LINES: CodeLines = { size: 1, filler: 0 };
 const UNBOUND = -1;
 export class CodeBuffer {
   bytes = new Uint8Array(1 << 14);
@@ -32,8 +31,8 @@ export class CodeBuffer {
   private siteCount = 0;
   /** Bytes behind which some site may have to be long. */
   private shortest = Number.POSITIVE_INFINITY;
-  /** Those in which loops are kept. */
-  private lines: CodeLines = NO_LINES;
+  /** Those in which loops are kept; null: there is no loop. */
+  private lines: CodeLines | null = null;
   private readonly spread = new Spread();
 
   reset(): void {
@@ -41,7 +40,7 @@ export class CodeBuffer {
     this.labelCount = 0;
     this.siteCount = 0;
     this.shortest = Number.POSITIVE_INFINITY;
-    this.lines = NO_LINES;
+    this.lines = null;
     this.listing = null;
   }
 
@@ -123,14 +122,16 @@ export class CodeBuffer {
     // Where nothing can be far from anything there is nothing to find.
     const isClose = this.size < Math.min(this.shortest, branchReach);
     const unspread = { sites, siteCount, labels, labelSites };
-    const grown = isClose ? 0 : spread.find(unspread, branchReach, this.lines.size);
+    const grown = isClose ? 0 : spread.find(unspread, branchReach, this.lines?.size ?? null);
     if (grown > 0) this.moveApart(unspread, grown);
     else if (this.listing !== null) this.listing = this.listing.filter((line) => !isRoom(line));
     const view = new DataView(this.bytes.buffer);
     let splits = 0;
     for (let i = 0; i < siteCount; i++) {
       const at = SITE_CELLS * i;
-      const [place, kind, label] = [sites[at], sites[at + 1], labels[sites[at + 2]]];
+      const place = sites[at];
+      const kind = sites[at + 1];
+      const label = labels[sites[at + 2]];
       if (grown === 0 || spread.growth[i] === 0) fill(view, place, kind, label);
       else {
         fillLong(view, place, kind, label);
@@ -139,11 +140,12 @@ export class CodeBuffer {
     }
     return splits;
   }
+
   private moveApart(unspread: Unspread, grown: number): void {
     const { sites, siteCount, labels, labelCount, listing, spread, lines } = this;
     if (listing !== null) this.listing = this.movedListing(listing);
     while (this.bytes.length < this.size + grown) this.grow();
-    spread.move(this.bytes, this.size, unspread, lines.filler);
+    spread.move(this.bytes, this.size, unspread, lines?.filler ?? 0);
     this.size += grown;
     for (let label = 0; label < labelCount; label++) {
       if (labels[label] !== UNBOUND) labels[label] = spread.offsetOf(unspread, label);
@@ -153,7 +155,8 @@ export class CodeBuffer {
 
   /** Lines that begin with an offset are instructions or words; the others are about the next one. */
   private movedListing(listing: readonly string[]): string[] {
-    const { sites, siteCount, spread, lines } = this;
+    const { sites, siteCount, spread } = this;
+    const filler = this.lines?.filler.toString(16);
     const moved: string[] = [];
     let site = 0;
     for (const line of listing) {
@@ -167,7 +170,7 @@ export class CodeBuffer {
       const growth = spread.growth[site];
       const start = offsetText(at + spread.before[site]);
       if (isRoom(line)) {
-        if (growth > 0) moved.push(`${start}  .fill ${growth}, 1, 0x${lines.filler.toString(16)}`);
+        if (growth > 0) moved.push(`${start}  .fill ${growth}, 1, 0x${filler}`);
         site++;
         continue;
       }

@@ -7,14 +7,11 @@ import { CODE_SIZE_MAX, HEAP_SIZE_MAX, PAGE_SIZE, STACK_SIZE } from "../machine/
 /** More are not open at once, as a rule: each of two targets, for a judge and for who asks beside it. */
 const KEPT_MAX = 4;
 
-/** Bytes for a heap, which are enough for most programs; else there is room for the largest. */
-const HEAP_ROOM = 1 << 20;
-
 /** Heap and stack are zero, and all of the code is traps. */
 export class GuestMemory {
   private static readonly kept: GuestMemory[] = [];
   readonly code: Uint8Array<ArrayBuffer> = new Uint8Array(CODE_SIZE_MAX);
-  private room = new ArrayBuffer(HEAP_ROOM);
+  readonly heap: ArrayBuffer = new ArrayBuffer(HEAP_SIZE_MAX);
   readonly stack: Uint8Array<ArrayBuffer> = new Uint8Array(STACK_SIZE);
   private heapUsed = 0;
   /** What is in all of `code` behind the first `codeUsed` bytes. */
@@ -25,7 +22,7 @@ export class GuestMemory {
   static take(trap: number): GuestMemory {
     const { kept } = GuestMemory;
     const alike = kept.findLastIndex((memory) => memory.trap === trap);
-    const [used] = kept.splice(alike, 1);
+    const used = alike < 0 ? kept.pop() : kept.splice(alike, 1)[0];
     used?.clear();
     const memory = used ?? new GuestMemory();
     // To write all of it takes a new one a thousand faults of pages.
@@ -34,21 +31,11 @@ export class GuestMemory {
     return memory;
   }
 
-  /** What the heap is in: another one when a view that did not fit has been asked for. */
-  get heap(): ArrayBuffer {
-    return this.room;
-  }
-
-  /** The first bytes of the heap. Views of before are of no use where there was no room for that many. */
+  /** The first bytes of the heap. */
   viewHeap(size: number): Uint8Array {
     assert(size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0, () => `heap of ${size}`);
-    if (size > this.room.byteLength) {
-      const used = new Uint8Array(this.room, 0, this.heapUsed);
-      this.room = new ArrayBuffer(HEAP_SIZE_MAX);
-      new Uint8Array(this.room).set(used);
-    }
     this.heapUsed = Math.max(this.heapUsed, size);
-    return new Uint8Array(this.room, 0, size);
+    return new Uint8Array(this.heap, 0, size);
   }
 
   /**
@@ -62,7 +49,7 @@ export class GuestMemory {
   }
 
   private clear(): void {
-    new Uint8Array(this.room, 0, this.heapUsed).fill(0);
+    new Uint8Array(this.heap, 0, this.heapUsed).fill(0);
     this.heapUsed = 0;
     this.stack.fill(0);
   }
