@@ -172,6 +172,10 @@ const compilerOf = ({
   };
 };
 
+/** The program of the compiler of that row; null if there is none. */
+export const compilerProgram = (row: string): string | null =>
+  COMPILERS.find(({ name }) => name === row)?.program ?? null;
+
 /**
  * The compiler of that row with flags more; null if there is none.
  * @param kinds facts that its programs state

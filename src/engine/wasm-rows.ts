@@ -231,6 +231,12 @@ function interpreterOf({ name, program, flags, install }: InterpreterRow): Engin
   };
 }
 
+/** The program of the engine or optimizer of that row; null if there is none. */
+export function wasmProgram(row: string): string | null {
+  const found = [...ROWS, ...OPTIMIZERS].find(({ name }) => name === row);
+  return found === undefined ? null : (found.program ?? process.execPath);
+}
+
 /** The engine or optimizer of that row with flags more; null if there is none. */
 export function wasmEngineWith(
   row: string,

@@ -2,6 +2,7 @@
 
 import { SeedSource } from "../../support/source.js";
 import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
+import { hasFlag } from "./known-flags.js";
 
 /** In front of each flag in a name. */
 const BEHIND = "+";
@@ -19,21 +20,24 @@ export interface Flagged {
 
 export const nameWith = ({ row, flags }: Flagged): string => [row.base, ...flags].join(BEHIND);
 
+/** Whether a compiler has a flag does not change which others are drawn. */
 export function flagsOfSeed(row: DrawnRow, seed: bigint): Flagged {
+  const flags = drawnOf(row, seed).filter((flag) => hasFlag(row, flag));
+  return { row, flags };
+}
+
+function drawnOf(row: DrawnRow, seed: bigint): string[] {
   const source = new SeedSource(seed >> SHARED_BITS, `flags ${row.name}`);
   const numbered = (flag: string): string =>
     flag.replace(/#(\d+)/, (_, count: string) => String(source.below(Number(count))));
   if (row.isSequence === true) {
     const count = 1 + source.below(STEPS_MAX);
-    const steps = Array.from({ length: count }, () => row.flags[source.below(row.flags.length)][0]);
-    return { row, flags: steps };
+    return Array.from({ length: count }, () => row.flags[source.below(row.flags.length)][0]);
   }
   const odds = ODDS[source.below(ODDS.length)];
-  const flags = row.flags.flatMap((alternatives) =>
+  return row.flags.flatMap((alternatives) =>
     source.below(odds) === 0 ? [numbered(alternatives[source.below(alternatives.length)])] : [],
   );
-  const { has = () => true } = row;
-  return { row, flags: flags.filter(has) };
 }
 
 /** Null if the name has no flags, or if one of them is none of the row's. */

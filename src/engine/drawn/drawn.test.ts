@@ -1,17 +1,19 @@
-// Flags that a seed draws: each is taken by the compiler that is here, names say them all, and one that there is not is
-// refused by name and by compiler.
+// Flags that a seed draws: each is taken by the compiler that is here, names say them all, one that the compiler has not
+// is not drawn, and one that there is not is refused by name and by compiler.
 
 import { spawnSync } from "node:child_process";
-import test from "ava";
+import test, { type TestFn } from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
+import { assert } from "../../support/assert.js";
 import { compilerWith } from "../compiler-rows.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { engineNamed } from "../engines.js";
 import { wasmEngineWith } from "../wasm-rows.js";
 import { flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
 import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
+import { hasFlag } from "./known-flags.js";
 
 const TEXT = `touchstone 1
 proc f(Int32 @0) -> Int32
@@ -49,8 +51,10 @@ async function kindsBy(subject: EngineSubject): Promise<string[]> {
 const numbered = (flag: string): string => flag.replace(/#\d+/, "1");
 
 /** The alternatives of a row that the version here has. */
-const flagsHere = ({ flags, has = () => true }: DrawnRow): readonly (readonly string[])[] =>
-  flags.map((alternatives) => alternatives.filter(has)).filter(({ length }) => length > 0);
+const flagsHere = (row: DrawnRow): readonly (readonly string[])[] =>
+  row.flags
+    .map((alternatives) => alternatives.filter((flag) => hasFlag(row, flag)))
+    .filter(({ length }) => length > 0);
 
 /** All flags, in so few lists that no two alternatives are in one. */
 function lists(row: DrawnRow): string[][] {
@@ -69,6 +73,12 @@ function lists(row: DrawnRow): string[][] {
   );
 }
 
+function rowNamed(name: string): DrawnRow {
+  const row = DRAWN_ROWS.find((one) => one.name === name);
+  assert(row !== undefined, () => `no row is named ${name}`);
+  return row;
+}
+
 /** JavaScriptCore says that an option is none, and goes on. */
 const JSC = "jsc-omg";
 const INVALID = /invalid option/;
@@ -77,9 +87,11 @@ function saidByJsc(words: readonly string[]): string {
   return stdout + stderr;
 }
 
+const testWith = (name: string): TestFn | TestFn["skip"] =>
+  engineNamed(name)?.missing() === null ? test : test.skip;
+
 for (const row of DRAWN_ROWS) {
-  const isHere = engineNamed(row.name)?.missing() === null;
-  const withCompiler = isHere ? test : test.skip;
+  const withCompiler = testWith(row.name);
 
   withCompiler(`${row.name}: each flag is taken by the compiler that is here`, async (t) => {
     for (const flags of lists(row)) {
@@ -104,7 +116,7 @@ for (const row of DRAWN_ROWS) {
   test(`${row.name}: a seed draws flags, which their name says`, (t) => {
     const drawn = new Set<string>();
     const names = new Set<string>();
-    for (let s = 0n; s < 16n * 1500n; s += 16n) {
+    for (const s of choices(1500)) {
       const flagged = flagsOfSeed(row, s);
       const name = nameWith(flagged);
       t.is(nameWith(flagsOfSeed(row, s + 15n)), name);
@@ -117,11 +129,62 @@ for (const row of DRAWN_ROWS) {
   });
 }
 
-test("a flag that this V8 has not is not drawn", (t) => {
-  const row = DRAWN_ROWS.find(({ name }) => name === "v8-drawn");
-  t.true(row?.has?.("no-turbo-jt"));
-  t.true(row?.has?.("random-seed=7"));
-  t.false(row?.has?.("no-turbo-sp-frame-accesses"));
+/** The first seed of each of so many choices. */
+const choices = (count: number): bigint[] =>
+  Array.from({ length: count }, (_, c) => 16n * BigInt(c));
+
+const withFlag = (row: DrawnRow, flag: string): DrawnRow => ({
+  ...row,
+  flags: [...row.flags, [flag]],
+});
+const isDrawn = (row: DrawnRow, flag: string): boolean =>
+  choices(500).some((seed) => flagsOfSeed(row, seed).flags.includes(flag));
+
+/** Beside a flag that no compiler has, values that none has of a flag that it has. */
+const LACKING: readonly (readonly [row: string, flag: string])[] = [
+  ...DRAWN_ROWS.map(({ name }) => [name, "no-such-flag"] as const),
+  ["binaryen-drawn", "flat-no-such-flag"],
+  ["gcc-drawn", "fno-such-flag"],
+  ["gcc-drawn", "fira-algorithm=no-such"],
+  ["gcc-drawn", "march=no-such"],
+  ["ion-drawn", "ion-regalloc=no-such"],
+  ["llvm-drawn", "regalloc=no-such"],
+];
+
+for (const [name, flag] of LACKING) {
+  testWith(name)(`${name}: ${flag}, which it has not, is not drawn`, (t) => {
+    t.false(isDrawn(withFlag(rowNamed(name), flag), flag));
+  });
+}
+
+test("a flag of another version of V8 is not drawn", (t) => {
+  const row = rowNamed("v8-drawn");
+  t.true(hasFlag(row, "no-turbo-jt"));
+  t.true(hasFlag(row, "random-seed=7"));
+  t.false(hasFlag(row, "no-turbo-sp-frame-accesses"));
+});
+
+test("a compiler is asked once, when flags are drawn, and not before", (t) => {
+  const row = rowNamed("v8-drawn");
+  let count = 0;
+  const words = (): readonly string[] => {
+    count++;
+    return row.listing.words([]);
+  };
+  const counted = { ...row, listing: { ...row.listing, words } };
+  t.is(count, 0);
+  for (const seed of choices(100)) {
+    t.deepEqual(flagsOfSeed(counted, seed).flags, flagsOfSeed(row, seed).flags);
+  }
+  t.is(count, 1);
+});
+
+test("of a compiler that does not say which flags it has, all are drawn", (t) => {
+  const row = withFlag(rowNamed("v8-drawn"), "no-such-flag");
+  for (const words of [["--no-such-option"], ["--version"]]) {
+    const dumb = { ...row, listing: { ...row.listing, words: () => words } };
+    t.true(isDrawn(dumb, "no-such-flag"), words[0]);
+  }
 });
 
 test("a name with a flag that there is not names no engine", (t) => {

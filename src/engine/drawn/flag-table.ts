@@ -2,7 +2,17 @@
 // name as it stands here, so that a name says all: `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
 
 import { FACT_KINDS } from "../../export/facts.js";
-import { hasV8Option } from "./v8-options.js";
+import {
+  BINARYEN,
+  binaryenSteps,
+  GCC,
+  JSC,
+  type Listing,
+  LLVM,
+  LUAJIT,
+  SPIDERMONKEY,
+  V8,
+} from "./listings.js";
 
 /** Flags of which one at most is drawn; `#N` in one is a number below N. */
 type Alternatives = readonly string[];
@@ -14,8 +24,8 @@ export interface DrawnRow {
   readonly base: string;
   /** Flags are steps: a few of them, in any order, some more than once. */
   readonly isSequence?: true;
-  /** Whether the version that is here has a flag; not given: it has all. What it has not is not drawn. */
-  readonly has?: (flag: string) => boolean;
+  /** How the version that is here says which of them it has: what it has not is not drawn. */
+  readonly listing: Listing;
   /** What the compiler is told of a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
   readonly flags: readonly Alternatives[];
@@ -24,7 +34,8 @@ export interface DrawnRow {
 const either = (...flags: readonly string[]): Alternatives => flags;
 const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) => [flag]);
 
-const LEVELS = either("O1", "O3", "Os");
+/** Every version has these. */
+export const LEVELS = either("O1", "O3", "Os");
 /** Of LLVM's flags those of the level are clang's own. */
 const llvmWords = (flag: string): readonly string[] =>
   LEVELS.includes(flag) ? [`-${flag}`] : ["-mllvm", `-${flag}`];
@@ -32,7 +43,7 @@ const llvmWords = (flag: string): readonly string[] =>
 // biome-ignore format: a table
 export const DRAWN_ROWS: readonly DrawnRow[] = [
   {
-    name: "jsc-omg-drawn", base: "jsc-omg", wordsOf: (flag) => [`--${flag}`],
+    name: "jsc-omg-drawn", base: "jsc-omg", listing: JSC, wordsOf: (flag) => [`--${flag}`],
     flags: [
       either("airForceBriggsAllocator=1", "airForceIRCAllocator=1", "airUseGreedyRegAlloc=0", "maximumTmpsForGraphColoring=0"),
       either("wasmOMGOptimizationLevel=1"),
@@ -45,7 +56,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ],
   },
   {
-    name: "v8-drawn", base: "v8-turbofan", has: hasV8Option, wordsOf: (flag) => [`--${flag}`],
+    name: "v8-drawn", base: "v8-turbofan", listing: V8, wordsOf: (flag) => [`--${flag}`],
     flags: [
       either("turbo-stress-instruction-scheduling", "turbo-instruction-scheduling"),
       either("random-seed=#1000000"),
@@ -55,17 +66,16 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ],
   },
   {
-    name: "ion-drawn", base: "ion", wordsOf: (flag) => [`--${flag}`],
+    name: "ion-drawn", base: "ion", listing: SPIDERMONKEY, wordsOf: (flag) => [`--${flag}`],
     flags: each(
       "ion-regalloc=testbed ion-gvn=off ion-licm=off ion-range-analysis=off ion-sink=on ion-instruction-reordering=on " +
       "ion-edgecase-analysis=off ion-pruning=off ion-check-range-analysis ion-extra-checks no-avx no-sse41 disable-wasm-huge-memory",
     ),
   },
   {
-    name: "binaryen-drawn", base: "binaryen-O1", isSequence: true,
+    name: "binaryen-drawn", base: "binaryen-O1", isSequence: true, listing: BINARYEN,
     // Not here: passes that may assume that low addresses are unused, and those that change what a module means.
-    // A pass that wants flat code comes behind the one that makes it flat.
-    wordsOf: (flag) => (flag.startsWith("flat-") ? ["--flatten", `--${flag.slice(5)}`] : [`--${flag}`]),
+    wordsOf: (flag) => binaryenSteps(flag).map((step) => `--${step}`),
     flags: each(
       "avoid-reinterprets coalesce-locals coalesce-locals-learning code-folding code-pushing const-hoisting dae dae-optimizing dce " +
       "flat-dfo duplicate-function-elimination flatten generate-stack-ir heap2local inlining inlining-optimizing licm local-cse " +
@@ -76,7 +86,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ),
   },
   {
-    name: "llvm-drawn", base: "llvm-O2", wordsOf: llvmWords,
+    name: "llvm-drawn", base: "llvm-O2", listing: LLVM, wordsOf: llvmWords,
     flags: [
       LEVELS,
       either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
@@ -95,7 +105,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ],
   },
   {
-    name: "gcc-drawn", base: "gcc-O2", wordsOf: (flag) => [`-${flag}`],
+    name: "gcc-drawn", base: "gcc-O2", listing: GCC, wordsOf: (flag) => [`-${flag}`],
     flags: [
       LEVELS,
       either("fira-algorithm=priority", "fira-region=all", "fira-region=one"),
@@ -111,11 +121,11 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
     ],
   },
   {
-    name: "gcc-unsafe-drawn", base: "gcc-O1", wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
+    name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),
   },
   {
-    name: "luajit-drawn", base: "luajit-hot-wide", wordsOf: (flag) => [`-O${flag.replace(/^no-/, "-")}`],
+    name: "luajit-drawn", base: "luajit-hot-wide", listing: LUAJIT, wordsOf: (flag) => [`-O${flag.replace(/^no-/, "-")}`],
     flags: [
       either("hotloop=2", "hotloop=7", "hotloop=56"), either("hotexit=3", "hotexit=10"),
       either("maxsnap=20", "maxtrace=20"), either("loopunroll=2", "loopunroll=40"), either("instunroll=20"), either("callunroll=10", "recunroll=4"),
