@@ -52,7 +52,10 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   for (const name of ["finding.json", "report.md", "report.html", "program.ir", "regression.ir"]) {
     t.true(existsSync(join(path, name)), name);
   }
-  t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3/);
+  t.regex(
+    readFileSync(join(path, "report.md"), "utf8"),
+    /confirmed: as found, in 3 of 3 .*\n- confirmed: reduced, in 3 of 3/,
+  );
   const words = { name: "half-a-store", says: "half a store was dead", fixed: "not yet" };
   const added = await capture(() => add({ finding: path, ...words, json: true }, out));
   t.is(answerFault("touchstone.corpus-add", added.out), null, added.error);

@@ -69,6 +69,8 @@ test.serial(
     t.is(finding.cause.part, PLANTED.phase);
     t.is(finding.foundBy, "ir-O2-chaos");
     t.is(finding.subject, "ir-O2");
+    const all = { runs: 3, differed: 3 };
+    t.deepEqual([finding.confirmed, finding.confirmedReduced], [all, all]);
     const original = readFileSync(join(path, "original.ir"), "utf8");
     t.false(original.includes(printModule(generatedOf(seed).module)), "it was mutated");
 

@@ -46,7 +46,10 @@ reducing(
     t.true(subjects[name].different > 0);
     t.deepEqual([subjects["ir-O1"].different > 0, subjects["ir-O1"].equal > 0], [false, true]);
     const [{ path }] = findings;
-    t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3 fresh processes/);
+    t.regex(
+      readFileSync(join(path, "report.md"), "utf8"),
+      /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
+    );
     // Reduced, so that what is left names it; and shown by nothing but the engine.
     t.regex(findings[0].bucket, /^v8-turboshaft\/v8-turboshaft\/[\w+]+\/\w+$/);
     t.is(spawnSync("sh", [join(path, "reproduce.sh")]).status, 1);
@@ -72,7 +75,10 @@ reducing(test.serial, UNSAFE, FLAGS, async (t) => {
   // The border to JSON: what `report --json` prints.
   const [{ path, bucket }] = (JSON.parse(out) as Told).findings;
   const report = readFileSync(join(path, "report.md"), "utf8");
-  t.regex(report, /confirmed: in 3 of 3 fresh processes/);
+  t.regex(
+    report,
+    /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
+  );
   t.regex(report, /--subjects gcc-O1\+ffast-math(?![+\w])/);
   t.regex(bucket, /^gcc-O1\//);
   const script = readFileSync(join(path, "reproduce.sh"), "utf8");

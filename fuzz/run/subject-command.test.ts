@@ -51,7 +51,10 @@ test.serial("its report has the question, and the command that shows it again", 
   const question = readFileSync(join(path, "question.json"), "utf8");
   t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
   const report = readFileSync(join(path, "report.md"), "utf8");
-  t.regex(report, /confirmed: in 3 of 3 fresh processes/);
+  t.regex(
+    report,
+    /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
+  );
   // The command has paths of its own, so it is right in one folder alone.
   t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
   t.notRegex(report, /assembly\.txt/, "a file that is not there");

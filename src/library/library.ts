@@ -273,7 +273,7 @@ export async function report(
   const filed =
     by.kind === "local"
       ? await fileProgram(program, symptom, options, [], filing)
-      : await fileDifference(program, symptom, by, [], Promise.resolve(null), filing);
+      : await fileDifference(program, symptom, by, null, filing);
   assert(filed.kind === "report", () => "nothing was reported before");
   return filed.entry.path;
 }

@@ -59,8 +59,10 @@ export interface Finding {
   readonly cause: Cause | null;
   /** What is written wrong in machine code; null where that is not to blame, or was not found. */
   readonly instruction: WrongInstruction | null;
-  /** Of so many runs in fresh processes, how many differed; null if none was made. */
+  /** Of so many runs of the program as it was found, in fresh processes, how many differed; null if none was made. */
   readonly confirmed: Confirmed | null;
+  /** Likewise of the reduced program, by `command`; null also if nothing was reduced. */
+  readonly confirmedReduced: Confirmed | null;
   /** Of the reduced program, without parameters, constants and control; null if there is none. */
   readonly values: number | null;
   /** The execution that shows it, as run lines have it; null where none does. */
@@ -91,6 +93,7 @@ export interface FindingFacts {
   readonly cause: Cause | null;
   readonly instruction: WrongInstruction | null;
   readonly confirmed: Confirmed | null;
+  readonly confirmedReduced: Confirmed | null;
   readonly values: number | null;
   /** Of an engine of others, its version. */
   readonly engine?: string;
@@ -102,7 +105,7 @@ export interface FindingFacts {
 
 export function makeFinding(facts: FindingFacts): Finding {
   const { kind, subject, aspect, canary, detail, input } = facts;
-  const { cause, instruction, confirmed, values } = facts;
+  const { cause, instruction, confirmed, confirmedReduced, values } = facts;
   const bucket = bucketOf(facts);
   const id = idOf(facts, bucket);
   return {
@@ -123,6 +126,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     cause,
     instruction,
     confirmed,
+    confirmedReduced,
     values,
     input,
     canary,
@@ -192,6 +196,25 @@ export function originOf({ seed, profile, parents, generatorVersion }: Finding):
   if (seed === null) return "from a file";
   const named = [`seed ${seed}`, ...profileWords(profile, parents)].join(" ");
   return `${named} of generator ${generatorVersion}`;
+}
+
+/** The label of what differs each time. */
+export const CONFIRMED = "confirmed";
+
+/** What fresh processes made of the program as it was found, and of the reduced one: how far each can be relied on. */
+export const confirmedFacts = ({
+  confirmed,
+  confirmedReduced,
+}: Finding): { readonly label: string; readonly text: string }[] => [
+  ...confirmedFact("as found", confirmed),
+  ...confirmedFact("reduced", confirmedReduced),
+];
+
+function confirmedFact(which: string, confirmed: Confirmed | null) {
+  if (confirmed === null) return [];
+  const { runs, differed } = confirmed;
+  const label = differed === runs ? CONFIRMED : differed === 0 ? "not confirmed" : "flaky";
+  return [{ label, text: `${which}, in ${differed} of ${runs} fresh processes` }];
 }
 
 /** The reduced program, in the report's folder. */

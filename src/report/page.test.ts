@@ -127,6 +127,7 @@ test("finding.json is of the published schema", (t) => {
       got: "6",
     },
     confirmed: { runs: 3, differed: 2 },
+    confirmedReduced: { runs: 3, differed: 0 },
     values: 4,
     input: { index: 1, text: HOSTILE },
     canary: null,
@@ -137,9 +138,12 @@ test("finding.json is of the published schema", (t) => {
   const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts)));
   t.true(validate(finding), JSON.stringify(validate.errors));
   const nothing = { cause: null, instruction: null } as const;
-  const bare = { ...nothing, confirmed: null, values: null, input: null, text: null } as const;
+  const runs = { confirmed: null, confirmedReduced: null } as const;
+  const bare = { ...nothing, ...runs, values: null, input: null, text: null } as const;
   const died = { ...facts, ...bare, kind: "worker-died", subject: null, aspect: null } as const;
   t.true(validate(JSON.parse(JSON.stringify(makeFinding(died)))));
+  const { confirmedReduced: _, ...older } = finding as ReturnType<typeof makeFinding>;
+  t.true(validate(older), "of a build that did not run the reduced program");
   t.false(validate({ ...(finding as object), more: 1 }));
   t.false(validate({ ...(finding as object), version: 1 }));
 });

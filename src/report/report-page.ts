@@ -15,7 +15,7 @@ import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
-import { commandLine, type Finding, originOf, placeOf } from "./finding.js";
+import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
 import type { Inside } from "./inside.js";
 import { type PageContents, pageOf } from "./page/page.js";
 
@@ -53,7 +53,7 @@ function factsOf(
   evidence: Evidence | null,
   located: Located | null,
 ): [string, string][] {
-  const { detail, subject, bucket, bucketId, canary, command, confirmed, seed } = finding;
+  const { detail, subject, bucket, bucketId, canary, command, seed } = finding;
   const facts: [string, string][] = [["differs", detail]];
   const first = evidence?.executions[0];
   if (evidence !== null && first !== undefined) {
@@ -63,9 +63,7 @@ function factsOf(
   }
   if (located !== null) facts.push(["guilty", describeLocated(located)]);
   if (canary !== null) facts.push(["planted", canary]);
-  if (confirmed !== null) {
-    facts.push(["confirmed", `in ${confirmed.differed} of ${confirmed.runs} fresh processes`]);
-  }
+  for (const { label, text } of confirmedFacts(finding)) facts.push([label, text]);
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
   if (seed !== null) facts.push(["found by", originOf(finding)]);
   facts.push([`again, ${placeOf(command, "its")}`, commandLine(command)]);

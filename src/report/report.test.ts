@@ -58,6 +58,7 @@ const FACTS: FindingFacts = {
   cause: null,
   instruction: null,
   confirmed: null,
+  confirmedReduced: null,
   values: null,
   text: TEXT,
 };
@@ -99,6 +100,26 @@ test("a report is complete, and its programs parse", (t) => {
   for (const [name, text] of files) if (name.endsWith(".ir")) t.notThrows(() => parseModule(text));
   t.deepEqual(JSON.parse(files.get("finding.json") ?? ""), { ...finding });
   t.true(files.get("regression.ir")?.startsWith("; difference/ir-O1/result: found by seed 7"));
+});
+
+test("a report says what was seen again of the program as found, and of the reduced one", (t) => {
+  const all = { runs: 3, differed: 3 };
+  const cases = [
+    [all, all, ["- confirmed: as found, in 3 of 3", "- confirmed: reduced, in 3 of 3"]],
+    [all, { runs: 3, differed: 0 }, ["- **not confirmed**: reduced, in 0 of 3"]],
+    [{ runs: 2, differed: 1 }, null, ["- **flaky**: as found, in 1 of 2"]],
+  ] as const;
+  for (const [confirmed, confirmedReduced, says] of cases) {
+    const facts = { ...FACTS, confirmed, confirmedReduced };
+    const { files } = write(t, facts, evidenceOf(TEXT, [inputOf(0)]));
+    const [report, page] = ["report.md", "report.html"].map((name) => files.get(name) ?? "");
+    for (const text of says) {
+      t.true(report.includes(`${text} fresh processes\n`), text);
+      const [, which] = text.split(": ");
+      t.true(page.includes(`${which} fresh processes`), text);
+    }
+    t.is(report.includes("reduced, in"), confirmedReduced !== null);
+  }
 });
 
 test("run lines state what the oracle saw, continuations and changed bytes too", (t) => {

@@ -20,8 +20,9 @@ import { describeOutcome } from "./describe.js";
 import type { Evidence, Execution } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
 import {
-  type Confirmed,
+  CONFIRMED,
   commandLine,
+  confirmedFacts,
   type Finding,
   originOf,
   PROGRAM_FILE,
@@ -72,11 +73,11 @@ function filesOf(
   located: Located | null,
   inside: Inside | null,
 ): Record<string, string | Uint8Array> {
-  const { module, executions, original, originalInputs } = evidence;
+  const { executions, original, originalInputs } = evidence;
   const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
   const originalText = printModule(original) + calls;
   if (executions.length === 0) return { [PROGRAM_FILE]: originalText, "original.ir": originalText };
-  const program = printModule(module) + runLinesOf(module, executions);
+  const program = programText(evidence);
   return {
     [PROGRAM_FILE]: program,
     "original.ir": originalText,
@@ -98,6 +99,10 @@ function irFiles(inside: Inside | null, located: Located | null): Record<string,
 }
 
 const callLine = (module: Module, input: Input): string => `; run: ${printInput(module, input)}`;
+
+/** The program, with what the oracle expects of it. */
+export const programText = ({ module, executions }: Pick<Evidence, "module" | "executions">) =>
+  printModule(module) + runLinesOf(module, executions);
 
 function runLinesOf(module: Module, executions: readonly Execution[]): string {
   const lines = executions.map(({ input, expected }) => runLineOf(module, input, expected));
@@ -133,10 +138,10 @@ function codeParagraph(located: Located | null): string[] {
   return [`Written for ${inlineCode(row)}, on ${target}:`, "", fenced(text, "text"), ""];
 }
 
-function confirmedLine({ runs, differed }: Confirmed): string {
-  if (differed === runs) return `- confirmed: in ${runs} of ${runs} fresh processes`;
-  return `- **flaky**: differed in ${differed} of ${runs} fresh processes`;
-}
+const confirmedLines = (finding: Finding): string[] =>
+  confirmedFacts(finding).map(({ label, text }) =>
+    label === CONFIRMED ? `- ${label}: ${text}` : `- **${label}**: ${text}`,
+  );
 
 /** @param files that the folder has beside this one */
 function reportText(
@@ -146,7 +151,7 @@ function reportText(
   files: readonly string[],
 ): string {
   const { subject, aspect, bucket, canary, detail, command, id } = finding;
-  const { bucketId, confirmed } = finding;
+  const { bucketId } = finding;
   const parts = [`# ${escapeLines(titleOf(finding))}`, ""];
   const first = evidence?.executions[0];
   if (canary !== null) parts.push(`A planted bug, the canary ${inlineCode(canary)}.`, "");
@@ -160,16 +165,15 @@ function reportText(
     );
   }
   if (located !== null) parts.push(guiltyLine(located));
-  if (confirmed !== null) parts.push(confirmedLine(confirmed));
   parts.push(
+    ...confirmedLines(finding),
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
     `- again, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
     "",
   );
   if (evidence !== null) {
-    const text = printModule(evidence.module) + runLinesOf(evidence.module, evidence.executions);
-    parts.push(fenced(text, "text"), "", ...codeParagraph(located));
+    parts.push(fenced(programText(evidence), "text"), "", ...codeParagraph(located));
   }
   parts.push(
     `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${inlineCode(originOf(finding))}.`,

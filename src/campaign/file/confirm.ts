@@ -2,14 +2,16 @@
 // the compiler; what does not is one of something that lasts from program to program.
 
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Confirmed } from "../../report/finding.js";
+import { type Confirmed, PROGRAM_FILE } from "../../report/finding.js";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { Found } from "../run/found.js";
 
-/** Runs of one difference. */
+/** Runs of one program. */
 const RUNS = 3;
 /** A busy machine makes a run of two seconds last long. */
 const SECONDS_MAX = 120;
@@ -29,6 +31,9 @@ interface Ran {
   readonly evidence: string;
 }
 
+/** What is run again: a difference by a subject. */
+type Differing = Pick<Found, "kind" | "subject">;
+
 /**
  * Null where the finding is no difference, so that a run would say nothing, and where no run came to its
  * end in time: a run that was stopped says nothing. The processes run at
@@ -37,7 +42,7 @@ interface Ran {
  * @throws MachineError if the machine has refused something to a run: it may be tried again
  */
 export async function confirm(
-  { kind, subject }: Pick<Found, "kind" | "subject">,
+  { kind, subject }: Differing,
   again: readonly string[],
   canary: string | null,
 ): Promise<Confirmed | null> {
@@ -52,6 +57,26 @@ export async function confirm(
   const ended = statuses.filter((status) => status === DIFFERS || status === NOTHING_FOUND);
   if (ended.length === 0) return null;
   return { runs: ended.length, differed: ended.filter((status) => status === DIFFERS).length };
+}
+
+/**
+ * The same of a program that was reduced: it may differ less often than the one that it was made from, or not at all.
+ * @param settings words of a command beside the subject's name
+ */
+export async function confirmReduced(
+  found: Differing,
+  program: string,
+  settings: readonly string[],
+  canary: string | null,
+): Promise<Confirmed | null> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-confirm-"));
+  const file = join(folder, PROGRAM_FILE);
+  try {
+    writeFileSync(file, program);
+    return await confirm(found, ["exec", file, ...settings], canary);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function run(args: readonly string[]): Promise<Ran> {

@@ -1,6 +1,6 @@
 // From what a worker found to a report's folder: the program is made again from its seed, what is to
 // blame is located, and if its bucket has no small program yet, the program is confirmed, reduced under the same
-// signature and the same cause, and judged once more for the evidence.
+// signature and the same cause, judged once more for the evidence, and confirmed as it is then.
 
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
@@ -17,13 +17,14 @@ import { bucketOf } from "../../report/bucket.js";
 import type { Execution } from "../../report/evidence.js";
 import { type FindingFacts, outsideWords, profileWords } from "../../report/finding.js";
 import { wordsOf } from "../../report/settings-words.js";
+import { programText } from "../../report/write-report.js";
 import { InternalError } from "../../support/assert.js";
 import { isWorldProfile } from "../../worlds/worlds.js";
 import { readOutside } from "../program/outside.js";
 import { newBreeder, programOf } from "../program/seeds.js";
 import type { Found } from "../run/found.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
-import { confirm } from "./confirm.js";
+import { confirm, confirmReduced } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
 import {
@@ -107,19 +108,26 @@ export async function fileProgram(
   const simple = { ...found, subject: found.subject === null ? null : subject.name };
   const { executions, detail } = executionsOf(shown, simple, own);
   const evidence = { module: shown.module, executions, ...original, options: own };
-  const last = locate(shown, simple, own, true);
   const isDrawn = subject.traced && settings.thresholds === null;
+  const words = wordsOf(settings, subject.chaos || isDrawn);
+  const confirmingReduced =
+    small === null ? null : confirmReduced(simple, programText(evidence), words, filing.canary);
+  const last = locate(shown, simple, own, true);
+  const [confirmed, confirmedReduced] = await Promise.all([confirming, confirmingReduced]);
   const facts: Partial<FindingFacts> = {
     input,
     text: printModule(shown.module),
-    settings: wordsOf(settings, subject.chaos || isDrawn),
+    settings: words,
     foundBy: found.subject,
     cause: last.cause,
-    confirmed: await confirming,
+    confirmed,
+    confirmedReduced,
     values: coreSize(shown.module),
     outline,
   };
-  const said = { ...simple, detail: small === null ? unseen : (detail ?? found.detail) };
+  // An error differs in no execution.
+  const isSeen = small !== null && kind !== "difference";
+  const said = { ...simple, detail: detail ?? (isSeen ? found.detail : unseen) };
   return { kind: "report", entry: fileAs(said, filing, facts, evidence, last.place) };
 }
 

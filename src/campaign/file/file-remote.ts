@@ -19,9 +19,9 @@ import { reduceTogether } from "../../reduce/reduce-together.js";
 import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
-import type { Confirmed } from "../../report/finding.js";
+import { programText } from "../../report/write-report.js";
 import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
-import { confirm } from "./confirm.js";
+import { confirm, confirmReduced } from "./confirm.js";
 import { curedBy, type Met } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
@@ -41,22 +41,28 @@ export function fileRemote(
   filing: Filing,
 ): Promise<Filed> {
   const words = remoteWords(share);
-  const confirming = confirm(found, [...again, ...words], filing.canary);
-  return fileDifference(shown, found, engineFor(share, found.seed), words, confirming, filing);
+  const told = { again: [...again, ...words], settings: words };
+  return fileDifference(shown, found, engineFor(share, found.seed), told, filing);
 }
 
-/**
- * @param settings words of a command beside the subject's name
- * @param confirming what comes of fresh processes, meanwhile
- */
+/** What `fuzz` is told to show a difference again, but for subjects. */
+interface Told {
+  /** For the program as it was found. */
+  readonly again: readonly string[];
+  /** For the reduced program, beside its file. */
+  readonly settings: readonly string[];
+}
+
+/** @param told null of a subject that `fuzz` does not know */
 export async function fileDifference(
   { module, inputs }: Shown,
   found: Symptom,
   given: EngineSubject,
-  settings: readonly string[],
-  confirming: Promise<Confirmed | null>,
+  told: Told | null,
   filing: Filing,
 ): Promise<Filed> {
+  const { canary } = filing;
+  const confirming = told === null ? null : meanwhile(confirm(found, told.again, canary));
   const start = { module, inputs: [...inputs] };
   // Flags that are not needed go first, and once more where the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
@@ -69,6 +75,13 @@ export async function fileDifference(
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
   const { executions, detail } = await executionsOf(shown, found, subject);
+  const text = programText({ module: shown.module, executions });
+  // A name with flags says how the program is compiled.
+  const named = subject.row === undefined ? found : { ...found, subject: subject.name };
+  const confirmingReduced =
+    told === null || small === null
+      ? null
+      : meanwhile(confirmReduced(named, text, told.settings, canary));
   const reproducer = await reproducerOf(shown.module, executions, subject);
   const evidence = {
     ...{ module: shown.module, executions, original: module, originalInputs: inputs },
@@ -76,13 +89,13 @@ export async function fileDifference(
   };
   const { input: index } = found;
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
+  const [confirmed, confirmedReduced] = await Promise.all([confirming, confirmingReduced]);
   const facts = {
-    ...{ input, cause, confirmed: await confirming, values: coreSize(shown.module) },
+    ...{ input, cause, confirmed, confirmedReduced, values: coreSize(shown.module) },
     text: printModule(shown.module),
     engine: subject.version(),
-    // A name with flags says how the program is compiled.
-    ...(subject.row === undefined ? {} : { subject: subject.name }),
-    settings,
+    subject: named.subject,
+    settings: told?.settings ?? [],
   };
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };
@@ -95,6 +108,12 @@ export async function fileDifference(
         ...{ opcodes: opcodesOf(shown.module), values: facts.values },
       }));
   return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
+}
+
+/** What the machine refuses to it is thrown where it is waited for: before, nobody's error would end this process. */
+function meanwhile<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
 }
 
 /** Null if the difference is not seen again. What hangs stays as large as it is: each test would wait. */

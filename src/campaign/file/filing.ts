@@ -88,9 +88,10 @@ export function fileAs(
 ): FindingEntry {
   const { kind, seed, parents, subject, aspect, detail } = found;
   const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
-  const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const nothing = { input: null, text: null, cause: null, values: null };
+  const runs = { confirmed: null, confirmedReduced: null };
   const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
-  const unknown = { ...nothing, instruction };
+  const unknown = { ...nothing, ...runs, instruction };
   const share = remote.find(({ name }) => name === subject);
   const way = { foundBy: subject, settings: share === undefined ? [] : remoteWords(share) };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
