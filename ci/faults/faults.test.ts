@@ -110,6 +110,7 @@ atNight("a module that a worker cannot load costs a campaign nothing but a line"
   t.is(status, 1, stderr);
   t.is(stderr.match(/^fuzz: /gm)?.length, 1, stderr);
   t.regex(stderr, /^fuzz: EMFILE: .*file-finding\.js/m);
+  t.notRegex(stderr, /DEP0205/, "a warning of Node 26");
   const left = readdirSync(reports, { recursive: true, encoding: "utf8" });
   t.true(existsSync(once));
   t.is(left.filter((path) => path.endsWith("program.ir")).length, 1, "the report is whole");

@@ -2,8 +2,8 @@
 // V8 learns about them, is paid once. The tests of a file run one after another, in the order in which they would
 // in a process of its own, and then those of the next.
 
-import { register } from "node:module";
 import test from "ava";
+import { addHooks } from "./add-hooks.mjs";
 import { lap, leaveClock, sumOf } from "./clock.mjs";
 import { beginFile, files } from "./collected-test.mjs";
 
@@ -12,7 +12,7 @@ import { beginFile, files } from "./collected-test.mjs";
  * @param paths of test files below it, with slashes
  */
 export async function declareGroup(build, paths) {
-  register("./resolve-ava.mjs", import.meta.url);
+  await addHooks(new URL("./resolve-ava.mjs", import.meta.url).href);
   const started = lap();
   const begun = [];
   for (const path of paths) {
