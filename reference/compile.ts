@@ -13,6 +13,7 @@ import { EmitArenas, type EmitTools, emitProcedure } from "./emit/emit.js";
 import { EmitContext } from "./emit/emit-context.js";
 import type { Environment } from "./emit/environment.js";
 import { Frame } from "./emit/frame.js";
+import { type FramedBlocks, placeFrameAtEntry } from "./emit/framed-blocks.js";
 import { NO_PROCEDURE, type Origins, Part } from "./emit/origins.js";
 import type { Level } from "./levels.js";
 import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
@@ -144,7 +145,7 @@ export class Compiler {
       options,
       indices: new Map(module.procedures.map((proc, index) => [proc, index])),
       procedureLabels: module.procedures.map(() => code.newLabel()),
-      stubLabels: [],
+      stubs: [],
       records: [],
       safepoints: [],
       slotPlaces: [],
@@ -157,7 +158,7 @@ export class Compiler {
       emitted: new Emitted(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);
-    emitStubs(plan.target.writer, asm, code, building.stubLabels, options);
+    emitStubs(plan.target.writer, asm, code, building.stubs, options);
     const longBranches = code.resolve(options.branchReach);
     options.origins?.resolve(code);
     const safepoints = building.safepoints.map((safepoint) => ({
@@ -170,7 +171,7 @@ export class Compiler {
       root: building.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
       records,
-      stubs: building.stubLabels.map((label) => code.offsetOf(label)),
+      stubs: building.stubs.map(({ label }) => code.offsetOf(label)),
       safepoints,
       slotPlaces: () => building.slotPlaces.flatMap((places) => places()),
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
@@ -259,13 +260,13 @@ export class Compiler {
       sequentialize: parts.sequentialize,
       arenas: this.emission,
       arranges: selects,
+      placeFrame: selects ? parts.placeFrame : placeFrameAtEntry,
       onPart: this.onPart(plan, index, options),
     };
     code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
-    // One by one: a call takes fewer arguments than a procedure may have exits.
-    for (const label of context.stubLabels) building.stubLabels.push(label);
-    for (const record of parts.recordExits(index, lir, frame)) building.records.push(record);
+    countFrame(this.emission.framed, building.events);
+    this.addExits(context, frame, building);
     for (let s = 0; s < context.safepoints.length; s++) {
       const label = context.safepointLabels[s];
       building.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
@@ -275,6 +276,19 @@ export class Compiler {
     building.spillUnits += allocation.spillUnits;
     building.moves += allocation.moveCount;
     for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
+  }
+
+  private addExits(
+    { lir, procedure, stubLabels, isBare }: EmitContext,
+    frame: Frame,
+    { stubs, records }: Building,
+  ): void {
+    for (let g = 0; g < lir.guards.length; g++) {
+      stubs.push({ label: stubLabels[g], isBare: isBare[g] });
+    }
+    // One by one: a call takes fewer arguments than a procedure may have exits.
+    for (const record of this.parts.recordExits(procedure, lir, frame, isBare))
+      records.push(record);
   }
 
   private onPart(
@@ -308,6 +322,14 @@ const DEPTH_MAX = 64;
 const LINK_SIZE = 16;
 const NOT_IN_MODULE = -1;
 
+/** The stub of an exit. */
+interface Stub {
+  /** Where it begins; once it is written, where a link may begin. */
+  label: number;
+  /** The exit is taken where there is no frame. */
+  readonly isBare: boolean;
+}
+
 /** An image in the making. */
 interface Building {
   readonly plan: Plan;
@@ -318,7 +340,7 @@ interface Building {
   readonly indices: ReadonlyMap<Procedure, number>;
   readonly procedureLabels: readonly number[];
   /** Of all exits, in the order of their records: the place of one there is its index. */
-  readonly stubLabels: number[];
+  readonly stubs: Stub[];
   readonly records: ExitRecord[];
   /** Their offsets are labels. */
   readonly safepoints: Safepoint[];
@@ -350,18 +372,30 @@ function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure
   return answering;
 }
 
+function countFrame(framed: FramedBlocks, events: Int32Array): void {
+  if (framed.places === 0) events[EVENT["no-frame"]]++;
+  else if (!framed.isMadeAtStartOf(0)) events[EVENT["frame-made-later"]]++;
+}
+
 function emitStubs(
   writer: Plan["target"]["writer"],
   asm: unknown,
   code: CodeBuffer,
-  stubLabels: readonly number[],
+  stubs: readonly Stub[],
   { environment, origins, firstExit = 0 }: GenerateOptions,
 ): void {
-  if (stubLabels.length === 0) return;
+  if (stubs.length === 0) return;
   const common = code.newLabel();
-  for (let g = 0; g < stubLabels.length; g++) {
-    code.bind(stubLabels[g]);
+  for (let g = 0; g < stubs.length; g++) {
+    const stub = stubs[g];
+    code.bind(stub.label);
     origins?.mark(code, Part.Stub, NO_PROCEDURE, g, 0);
+    if (stub.isBare) {
+      writer.prologue(asm, { frame: Frame.EMPTY });
+      // A link begins where there is a frame, as that of any other exit does.
+      stub.label = code.newLabel();
+      code.bind(stub.label);
+    }
     writer.exitStub(asm, firstExit + g, common);
   }
   code.bind(common);

@@ -4,6 +4,7 @@
 import type { AllocationParts } from "./allocate.js";
 import { ALLOCATORS } from "./allocators.js";
 import { ARM64_TARGET } from "./arm64/target.js";
+import { type PlaceFrame, placeFrameLate } from "./emit/framed-blocks.js";
 import type { Rule } from "./optimize/rules/patterns.js";
 import { RULES } from "./optimize/rules/rules.js";
 import { PHASES, type Phase } from "./pipeline.js";
@@ -22,6 +23,8 @@ export interface Parts extends AllocationParts {
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
   readonly sequentialize: Sequentialize;
+  /** Above O0; there the frame is made at the entry. */
+  readonly placeFrame: PlaceFrame;
   readonly recordExits: typeof recordExits;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
 }
@@ -33,6 +36,7 @@ export const PARTS: Parts = {
   allocators: ALLOCATORS,
   cleanUp: newCleanUp,
   sequentialize,
+  placeFrame: placeFrameLate,
   recordExits,
   encodeExits,
 };

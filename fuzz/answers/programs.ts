@@ -286,7 +286,15 @@ const LOCATED = z.discriminatedUnion("stage", [
   z.strictObject({
     stage: z.enum([
       ...(["lowering", "allocation", "clean-up", "moves", "exit records", "exit table"] as const),
-      ...(["emission", "emulator", "oracle", "recorder", "links", "code generation"] as const),
+      ...([
+        "frame placement",
+        "emission",
+        "emulator",
+        "oracle",
+        "recorder",
+        "links",
+        "code generation",
+      ] as const),
     ]),
     detail: TEXT,
     allocator: ALLOCATOR.nullable(),

@@ -16,7 +16,7 @@ import { A64 } from "./encodings.js";
 import { accessFrame } from "./frame-access.js";
 import { FP, LR, SCRATCH_GENERAL, SP } from "./registers.js";
 
-function prologue(asm: Arm64Assembler, { frame }: EmitContext): void {
+function prologue(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void {
   asm.dani(A64.stpxPre, FP, LR, SP, -16);
   asm.dni(A64.addxi, FP, SP, 0); // `mov x29, sp`
   // A frame is far below 16 MB, so two subtractions make every size.
@@ -30,7 +30,7 @@ function prologue(asm: Arm64Assembler, { frame }: EmitContext): void {
 }
 
 function epilogue(asm: Arm64Assembler, context: EmitContext): void {
-  leave(asm, context);
+  if (context.isFramed) leave(asm, context);
   asm.n(A64.ret, LR);
 }
 
@@ -46,7 +46,7 @@ function leave(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void 
 /** No move touches the flags, nor x16 unless it is an operand. */
 function move(
   asm: Arm64Assembler,
-  { frame }: { readonly frame: Frame },
+  framed: { readonly frame: Frame },
   from: number,
   to: number,
   type: Type,
@@ -54,10 +54,10 @@ function move(
   const wide = isWide(type);
   if (isSlot(to)) {
     const code = isVector(from) ? (wide ? A64.strd : A64.strs) : wide ? A64.strx : A64.strw;
-    accessFrame(asm, code, from, frame, frame.offsetOfSpill(to));
+    accessFrame(asm, code, from, framed.frame, framed.frame.offsetOfSpill(to));
   } else if (isSlot(from)) {
     const code = isVector(to) ? (wide ? A64.ldrd : A64.ldrs) : wide ? A64.ldrx : A64.ldrw;
-    accessFrame(asm, code, to, frame, frame.offsetOfSpill(from));
+    accessFrame(asm, code, to, framed.frame, framed.frame.offsetOfSpill(from));
   } else if (isVector(to)) {
     asm.dn(wide ? A64.fmovd : A64.fmovs, to & (VECTOR - 1), from & (VECTOR - 1));
   } else {

@@ -11,6 +11,7 @@ import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { CONDITION_NAMES, type ConditionName } from "../target/conditions.js";
+import { needsFrame } from "../target/needs-frame.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -818,4 +819,8 @@ export const ROWS: readonly Arm64Row[] = [
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
   ...PATCHPOINTS,
-].map((given) => ({ ...given, keepsFlags: keepsFlags(given.name) }));
+].map((given) => ({
+  ...given,
+  keepsFlags: keepsFlags(given.name),
+  needsFrame: needsFrame(given.name),
+}));

@@ -1,6 +1,7 @@
 // What the emit functions of LIR rows may ask: locations of operands, labels of blocks and exits,
 // the frame.
 
+import { assert } from "../../src/support/assert.js";
 import { type Lir, VECTOR } from "../lir/lir.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import { ConstantPool } from "./constant-pool.js";
@@ -16,7 +17,8 @@ export interface JumpTable {
 
 export class EmitContext {
   readonly lir: Lir;
-  readonly frame: Frame;
+  /** What is written has the frame. */
+  isFramed = true;
   readonly code: CodeBuffer;
   readonly environment: Environment;
   /** Index of the procedure in the module; 0 is the entry. */
@@ -26,6 +28,8 @@ export class EmitContext {
   /** Label of each block and of each guard's exit stub. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
+  /** By guard: its exit is taken where there is no frame. */
+  readonly isBare: boolean[] = [];
   /** Calls with a safepoint, and the label behind each. */
   readonly safepoints: number[] = [];
   readonly safepointLabels: number[] = [];
@@ -37,6 +41,7 @@ export class EmitContext {
   /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
   nextLabel = 0;
+  private readonly framed: Frame;
   private readonly leave: (context: EmitContext) => void;
 
   constructor(
@@ -54,9 +59,15 @@ export class EmitContext {
     this.procedure = procedure;
     this.procedureLabels = procedureLabels;
     this.lir = lir;
-    this.frame = frame;
+    this.framed = frame;
     this.code = code;
     this.environment = environment;
+  }
+
+  /** To be asked for only where code has it. */
+  get frame(): Frame {
+    assert(this.isFramed, () => `block ${this.block} reaches into a frame that is not there`);
+    return this.framed;
   }
 
   /** Leaves the procedure, as the target does. */

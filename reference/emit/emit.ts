@@ -9,6 +9,7 @@ import type { CodeBuffer, CodeLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
 import { Flags } from "./flags.js";
+import { FramedBlocks, type PlaceFrame } from "./framed-blocks.js";
 import { Layout } from "./layout.js";
 import type { CodeWriter, EmittedRow } from "./machine-writer.js";
 import { Part } from "./origins.js";
@@ -22,6 +23,7 @@ export interface EmitTools<Asm> {
   readonly arenas: EmitArenas;
   /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
   readonly arranges: boolean;
+  readonly placeFrame: PlaceFrame;
   /**
    * Called before each part is written, with the index of its instruction and the step of a move
    * (origins.ts), for listings and origins; null on the fast path.
@@ -34,6 +36,7 @@ export class EmitArenas {
   readonly layout = new Layout();
   readonly shortLoops = new ShortLoops();
   readonly flags = new Flags();
+  readonly framed = new FramedBlocks();
   /** The single moves that a parallel move becomes. */
   readonly singles = new MoveList();
   /** By block: the block that stands for it. */
@@ -51,9 +54,10 @@ export function emitProcedure<Asm>(
   allocation: Allocation,
 ): void {
   const { target: machine, asm, code, arranges, onPart } = tools;
-  const { lir } = context;
-  const { layout, shortLoops } = tools.arenas;
+  const { lir, frame } = context;
+  const { layout, shortLoops, framed } = tools.arenas;
   const { lines } = machine;
+  tools.placeFrame(framed, lir, machine.rows, allocation, frame.saved);
   const target = targetBlocks(tools, lir, allocation);
   const { firstMoves } = tools.arenas; // made by now
   labelBlocks(code, target, context);
@@ -61,22 +65,27 @@ export function emitProcedure<Asm>(
   const count = arranges ? layout.count : lir.blockCount;
   const loopLines = arranges && layout.hasLoops ? lines : null;
   if (loopLines !== null) shortLoops.compute(lir, layout.order, count, target);
-  for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
+  for (let g = 0; g < lir.guards.length; g++) {
+    context.stubLabels[g] = code.newLabel();
+    context.isBare[g] = false;
+  }
   context.flags.begin(lir, arranges);
-  onPart?.(Part.Prologue, 0, 0);
-  machine.writer.prologue(asm, context);
   for (let k = 0; k < count; k++) {
     const b = arranges ? layout.order[k] : k;
     const next = k + 1 === count ? lir.blockCount : arranges ? layout.order[k + 1] : k + 1;
     context.block = b;
+    context.isFramed = framed.isFramedIn(b);
     context.nextLabel = context.blockLabels[next];
     if (loopLines !== null) beginLoop(tools, k, loopLines);
     code.bind(context.blockLabels[b]);
     context.flags.beginBlock(b);
+    if (framed.isMadeAtStartOf(b)) makeFrame(tools, context);
     let move = firstMoves[b];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
+      if (i + 1 === lir.blockStart[b + 1] && framed.isMadeAtEndOf(b)) makeFrame(tools, context);
       onPart?.(Part.Instruction, i, 0);
+      if (lir.guard[i] >= 0) context.isBare[lir.guard[i]] = !context.isFramed;
       emitInstruction(machine.rows[lir.opcode[i]], asm, context, i);
       if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
         labelSafepoint(code, context, i);
@@ -88,6 +97,13 @@ export function emitProcedure<Asm>(
   if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
+}
+
+function makeFrame<Asm>({ target, asm, onPart }: EmitTools<Asm>, context: EmitContext): void {
+  onPart?.(Part.Prologue, 0, 0);
+  context.isFramed = true;
+  context.flags.clear();
+  target.writer.prologue(asm, context);
 }
 
 /** Says so if a loop begins at that place in the order that should lie in one line of code. */
@@ -138,7 +154,7 @@ function targetBlocks<Asm>(
     arenas.targets = new Int32Array(2 * blockCount);
     arenas.firstMoves = new Int32Array(2 * blockCount);
   }
-  const { targets, firstMoves } = arenas;
+  const { targets, firstMoves, framed } = arenas;
   let move = 0;
   for (let b = 0; b < blockCount; b++) {
     const i = blockStart[b];
@@ -147,6 +163,7 @@ function targetBlocks<Asm>(
     targets[b] = b;
     if (!arranges || blockStart[b + 1] !== i + 1 || !rows[opcode[i]].isTerminator) continue;
     if (successorStart[b + 1] !== successorStart[b] + 1) continue;
+    if (framed.isMadeIn(b)) continue;
     if (!hasRealMove(allocation, move, i)) targets[b] = successors[successorStart[b]];
   }
   for (let b = 0; b < blockCount; b++) {

@@ -22,6 +22,9 @@ export class Frame {
   readonly slotOffsets = new Map<number, number>();
   private spillBase = 0;
 
+  /** One that holds nothing. */
+  static readonly EMPTY: Frame = new Frame();
+
   /**
    * The frame of code that has been written: every 4 bytes from the stack pointer upward are a spill slot,
    * also those of incoming arguments.

@@ -12,6 +12,8 @@ import type { Frame } from "./frame.js";
 export interface EmittedRow<Asm> extends LirFacts {
   /** Flags hold across it, or the row itself tells the context what they say. */
   readonly keepsFlags: boolean;
+  /** Its code reaches into the frame, whatever its operands are (target/needs-frame.ts). */
+  readonly needsFrame: boolean;
   // A method, like those of MachineWriter: its parameter is compared both ways, so that a target
   // can be held without its assembler's type by drivers that only hand it back what it made.
   emit(asm: Asm, context: EmitContext, instruction: number): void;
@@ -24,7 +26,9 @@ interface Framed {
 
 /** The code of a procedure that no LIR instruction stands for. */
 export interface MachineWriter<Asm> {
-  prologue(asm: Asm, context: EmitContext): void;
+  /** Makes the frame, from the state in which the procedure was called. */
+  prologue(asm: Asm, framed: Framed): void;
+  /** Gives up the frame, if the block at hand has one, and returns. */
   epilogue(asm: Asm, context: EmitContext): void;
   /** The epilogue without its return: registers and stack are as the caller left them. */
   leave(asm: Asm, framed: Framed): void;

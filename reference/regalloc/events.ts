@@ -58,6 +58,9 @@ export const EVENTS = [
   { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
   // Of lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
   { name: "stack-slots-packed", by: ["linear-scan", "colouring", "one-pass"] },
+  // Of emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.
+  { name: "no-frame", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "frame-made-later", by: ["linear-scan", "colouring", "one-pass"] },
 ] as const satisfies readonly EventRow[];
 
 type EventName = (typeof EVENTS)[number]["name"];

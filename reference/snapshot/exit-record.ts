@@ -47,7 +47,7 @@ export interface ExitRecord {
   /** Index of the procedure in the module, and id of the snapshot in it. */
   readonly procedure: number;
   readonly snapshot: number;
-  /** Bytes from the frame pointer down to the stack pointer. */
+  /** Bytes from the frame pointer down to the stack pointer: 0 where the stub has made the frame. */
   readonly frameSize: number;
   /**
    * Callee-saved registers that the frame holds; the n-th is at -8 * (n + 1). Unified numbering.

@@ -3,7 +3,7 @@
 import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import type { Frame } from "../emit/frame.js";
+import { Frame } from "../emit/frame.js";
 import {
   CONSTANT_LEAF,
   type Guard,
@@ -15,9 +15,18 @@ import {
 } from "../lir/lir.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
-/** One record per guard of the procedure, in the order of `lir.guards`. */
-export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitRecord[] {
-  return lir.guards.map((guard) => {
+/**
+ * One record per guard of the procedure, in the order of `lir.guards`.
+ * @param isBare by guard: its exit has an empty frame, not that of the procedure
+ */
+export function recordExits(
+  procedure: number,
+  lir: Lir,
+  procedureFrame: Frame,
+  isBare: readonly boolean[] = [],
+): ExitRecord[] {
+  return lir.guards.map((guard, g) => {
+    const frame = isBare[g] ? Frame.EMPTY : procedureFrame;
     const { snapshot, leaves } = guard;
     const results = indexOf(snapshot.values);
     const leafOf = indexOf(leaves);

@@ -250,6 +250,7 @@ export function patchpointRows<Asm>(
       isTerminator,
       rematerializable: false,
       keepsFlags: false,
+      needsFrame: true,
       zeroExtends: false,
       emit(asm, context, instruction) {
         const places = new PatchpointPlaces(context, instruction, shape);

@@ -50,7 +50,8 @@ type Facts =
   | "isTerminator"
   | "rematerializable"
   | "zeroExtends"
-  | "keepsFlags";
+  | "keepsFlags"
+  | "needsFrame";
 
 /** A row as a target writes it: what is absent has its usual value. */
 export const rowMaker =
@@ -70,6 +71,7 @@ export const rowMaker =
     rematerializable: false,
     zeroExtends: false,
     keepsFlags: false,
+    needsFrame: false,
     ...more,
   });
 

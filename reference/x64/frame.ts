@@ -12,7 +12,7 @@ import { X64 } from "./encodings.js";
 import { Gpr, REGISTER_COUNT, SCRATCH_GPR } from "./registers.js";
 import { loadConstant } from "./row.js";
 
-function prologue(asm: X64Assembler, { frame }: EmitContext): void {
+function prologue(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
   asm.r(X64.pushq, Gpr.rbp);
   asm.rr(X64.movq, Gpr.rbp, Gpr.rsp);
   if (frame.size > 0) asm.ri(X64.subqImm, Gpr.rsp, frame.size);
@@ -22,7 +22,7 @@ function prologue(asm: X64Assembler, { frame }: EmitContext): void {
 }
 
 function epilogue(asm: X64Assembler, context: EmitContext): void {
-  leave(asm, context);
+  if (context.isFramed) leave(asm, context);
   asm.op(X64.ret);
 }
 
@@ -36,7 +36,7 @@ function leave(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
 /** No move touches the flags. */
 function move(
   asm: X64Assembler,
-  { frame }: { readonly frame: Frame },
+  framed: { readonly frame: Frame },
   from: number,
   to: number,
   type: Type,
@@ -50,10 +50,10 @@ function move(
       : wide
         ? X64.movqStore
         : X64.movlStore;
-    asm.rm(code, from & (VECTOR - 1), Gpr.rbp, frame.offsetOfSpill(to));
+    asm.rm(code, from & (VECTOR - 1), Gpr.rbp, framed.frame.offsetOfSpill(to));
   } else if (isSlot(from)) {
     const code = isVector(to) ? (wide ? X64.movsd : X64.movss) : wide ? X64.movq : X64.movl;
-    asm.rm(code, to & (VECTOR - 1), Gpr.rbp, frame.offsetOfSpill(from));
+    asm.rm(code, to & (VECTOR - 1), Gpr.rbp, framed.frame.offsetOfSpill(from));
   } else if (isGeneral(from) && isGeneral(to)) {
     asm.rr(wide ? X64.movq : X64.movl, to, from);
   } else {

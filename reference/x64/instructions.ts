@@ -7,6 +7,7 @@ import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
 import { Condition, NEGATED } from "../target/conditions.js";
+import { needsFrame } from "../target/needs-frame.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
@@ -823,4 +824,8 @@ export const ROWS: readonly X64Row[] = [
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
   ...PATCHPOINTS,
-].map((given) => ({ ...given, keepsFlags: keepsFlags(given.name) }));
+].map((given) => ({
+  ...given,
+  keepsFlags: keepsFlags(given.name),
+  needsFrame: needsFrame(given.name),
+}));

@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
+import type { PlaceFrame } from "../../reference/emit/framed-blocks.js";
 import {
   NOWHERE,
   Policy,
@@ -130,6 +131,9 @@ const unwritable: Parts["allocators"] = {
   },
 };
 
+const heedless: PlaceFrame = (framed, lir, rows, allocation) =>
+  framed.placeLate(lir, rows, allocation, []);
+
 const canary = (name: string): Planted => {
   const found = canaryNamed(name);
   return found === null ? {} : plantedBy(found);
@@ -158,6 +162,7 @@ const ROWS: readonly Row[] = [
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
   { stage: "exit records",  subject: "x64-O0",   says: "slots that are recorded in other registers", planted: () => ({ parts: { ...PARTS, recordExits: wrongRecords } }), wrong: null },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
+  { stage: "frame placement", subject: "arm64-O1", says: "code that changes a caller's register before the frame keeps it", planted: () => ({ parts: { ...PARTS, placeFrame: heedless } }), wrong: null },
   { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: /; add (e\w\w|r\d+d), / },
   { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: /^value return; /, isAnywhere: true },
 ];

@@ -8,6 +8,7 @@
 //   exit records    what is recorded of an exit is not where its values are
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
+//   frame placement code is right where its frame is made at the entry
 //   emission        LIR is right to the end, and the code that is written for it is not
 //   emulator        the processor and the emulator disagree on the same code, a disassembler reads what was
 //                   meant, and the code asks for no flag that the architecture leaves undefined; else it is emission
@@ -22,6 +23,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
+import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
 import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
@@ -65,6 +67,7 @@ export interface Behind {
     | "moves"
     | "exit records"
     | "exit table"
+    | "frame placement"
     | "emission"
     | "emulator"
     | "oracle"
@@ -219,21 +222,26 @@ export class BehindOptimizer {
   private behindLir(): Behind {
     const { subject } = this;
     const { resumes = "drawn" } = this.options;
-    const plain = this.differenceOf(subject, resumes, "as it is");
+    const plain = this.differenceOf(subject, { resumes }, "as it is");
     if (plain === null) return behindIn("code generation", "it does not show again");
     const table = this.faultOfTable();
     if (table !== null) return behindIn("exit table", table);
+    const { parts = PARTS } = this.options;
+    const more = { resumes, parts: { ...parts, placeFrame: placeFrameAtEntry } };
+    if (this.differenceOf(subject, more, "frames at entries") === null) {
+      return behindIn("frame placement", `right with its frame at the entry: ${plain.detail}`);
+    }
     const flag = this.undefinedFlag(plain);
     if (flag !== null) return flag;
     if (subject.native) {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
-      if (this.differenceOf(emulated, resumes, "emulated") === null) {
+      if (this.differenceOf(emulated, { resumes }, "emulated") === null) {
         const detail = `the processor differs, emulation does not: ${plain.detail}`;
         return this.misread() ?? behindIn("emulator", detail);
       }
     } else if (this.mayRunNatively()) {
       const native = referenceSubject({ ...subject, native: true }, openNative);
-      if (this.differenceOf(native, resumes, "native") === null) {
+      if (this.differenceOf(native, { resumes }, "native") === null) {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
         const misread = this.misread();
         if (misread !== null) return misread;
@@ -287,7 +295,7 @@ export class BehindOptimizer {
     const shown = lirStage === null ? subject : this.lir(lirStage);
     const where = lirStage ?? "as it is";
     const isElsewhere =
-      resumedBy !== null && this.differenceOf(shown, "interpreted", where) === null;
+      resumedBy !== null && this.differenceOf(shown, { resumes: "interpreted" }, where) === null;
     const isShown = looksFor && lirStage !== null && !isElsewhere;
     const wrong = isShown ? this.wrongValue(input, lirStage) : null;
     return { ...behindIn(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
@@ -333,7 +341,8 @@ export class BehindOptimizer {
 
   private differenceIn(stage: LirStage): Difference | null {
     const { resumes } = this.options;
-    return this.differenceOf(this.lir(stage), resumes === "interpreted" ? resumes : stage, stage);
+    const more = { resumes: resumes === "interpreted" ? resumes : stage };
+    return this.differenceOf(this.lir(stage), more, stage);
   }
 
   /**
@@ -342,11 +351,11 @@ export class BehindOptimizer {
    */
   private differenceOf(
     subject: ReferenceSubject,
-    resumes: ResumeMode,
+    more: DifferenceOptions,
     where: string,
   ): Difference | null {
     try {
-      const judgements = this.judged(subject, { resumes }, `${where}, ${resumes}`);
+      const judgements = this.judged(subject, more, `${where}, ${more.resumes}`);
       for (const { verdict, input, outcome } of judgements) {
         if (verdict.kind !== "different") continue;
         const detail = describeSeen(verdict.difference);
@@ -507,6 +516,9 @@ function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
   }
   return null;
 }
+
+/** As the difference was found, but for these. */
+type DifferenceOptions = { readonly resumes: ResumeMode } & Pick<LocateOptions, "parts">;
 
 interface Difference {
   /** Index of the input. */

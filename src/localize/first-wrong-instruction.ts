@@ -1,7 +1,9 @@
 // The first part of the machine code that is written wrong: the program is compiled again, with
-// its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts).
+// its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts). Frames
+// are made at the entry, as the interpreter of LIR makes them.
 
 import { Compiler } from "../../reference/compile.js";
+import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
 import { Origins } from "../../reference/emit/origins.js";
 import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
@@ -70,7 +72,8 @@ export function firstWrongInstruction(
   options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax" | "resumes">,
   resumedBy: string | null = null,
 ): WrongInstruction | null {
-  const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
+  const { settings = DEFAULT_SETTINGS } = options;
+  const parts = { ...(options.parts ?? PARTS), placeFrame: placeFrameAtEntry };
   const resuming = WAYS.find(({ name }) => name === resumedBy) ?? null;
   const way = resuming ?? subject;
   if (way.target === null || subject.target === null) return null;
@@ -80,7 +83,7 @@ export function firstWrongInstruction(
       ? openOn(beside, opened, workshop)
       : openEmulated(opened, replaying(beside, resuming, workshop)),
   );
-  const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
+  const judge = new Judge({ ...options, parts, subjects: [watched], checkAllocation: false });
   try {
     judge.judge(module, [input]);
   } finally {

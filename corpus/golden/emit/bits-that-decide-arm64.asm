@@ -31,8 +31,6 @@ branch.bitsq
 move
   mov w0, w2
 return
-  add sp, x29, #0
-  ldp x29, x30, [sp], #16
   ret x30
 .L2:
 return

@@ -33,7 +33,6 @@ branch.bitsq
 move
   mov eax, edx
 return
-  leave
   ret
 .L2:
 return

@@ -17,8 +17,6 @@ branch.cmpl
 move
   mov w0, w2
 return
-  add sp, x29, #0
-  ldp x29, x30, [sp], #16
   ret x30
 .L2:
 selectInt32.cmpl

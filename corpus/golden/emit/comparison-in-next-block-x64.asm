@@ -19,7 +19,6 @@ branch.cmpl
 move
   mov eax, edx
 return
-  leave
   ret
 .L2:
 selectInt32.cmpl

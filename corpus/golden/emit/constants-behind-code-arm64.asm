@@ -17,7 +17,5 @@ constsd.pool
 subsd
   fsub d0, d0, d1
 return
-  add sp, x29, #0
-  ldp x29, x30, [sp], #16
   ret x30
 constants

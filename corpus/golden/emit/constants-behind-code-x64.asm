@@ -17,6 +17,5 @@ constsd.pool
 subsd
   subsd xmm0, xmm1
 return
-  leave
   ret
 constants

@@ -45,6 +45,5 @@ satsd2sl
 addl.free
   add eax, ecx
 return
-  leave
   ret
 constants

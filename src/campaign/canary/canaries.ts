@@ -108,7 +108,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
   { name: "callee-saved",       stage: "frame",    about: ["callee-saved"],   subjects: COMPILED,       open: calleeSaved,       says: "one callee-saved register is neither saved nor restored" },
   { name: "stack-pointer",      stage: "frame",    about: ["stack-pointer"],  subjects: X64_SUBJECTS,   open: stackPointer,      says: "the return pops 16 bytes too many" },
-  { name: "guard-zone",         stage: "frame",    about: ["guard-zone"],     subjects: X64_SUBJECTS,   open: guardZone,         says: "the prologue writes into the caller's frame" },
+  { name: "guard-zone",         stage: "frame",    about: ["guard-zone"],     subjects: X64_SUBJECTS,   open: guardZone,         says: "the epilogue writes into the caller's frame" },
   { name: "direction-flag",     stage: "frame",    about: ["direction-flag"], subjects: X64_SUBJECTS,   open: directionFlag,     says: "the epilogue sets the direction flag" },
   { name: "rounding-mode",      stage: "frame",    about: ["rounding-mode"],  subjects: X64_SUBJECTS,   open: roundingMode,      says: "the epilogue leaves another rounding mode" },
   { name: "missing-host-call",  stage: "lower",    about: ["events"],         subjects: COMPILED,       open: missingHostCall,   says: "calls of event functions without result disappear" },

@@ -48,19 +48,16 @@ const callsProcedure = ({ blocks }: Procedure): boolean =>
 
 export function stackPointer(): Planted {
   return withEpilogue((asm) => {
-    asm.op(X64.leave);
     asm.i(X64.retImm, 16);
-  }, "instead");
+  }, "in place of the return");
 }
 
 export function guardZone(): Planted {
-  const ABOVE_ARGUMENTS = 16 + 128; // from the frame pointer; more than any entry has on the stack
-  const { writer } = X64_TARGET;
-  const prologue: typeof writer.prologue = (asm, context) => {
-    writer.prologue(asm, context);
-    if (context.procedure === ENTRY) asm.rm(X64.movlStore, Gpr.rbp, Gpr.rbp, ABOVE_ARGUMENTS);
-  };
-  return withX64({ ...X64_TARGET, writer: { ...writer, prologue } });
+  const ABOVE_ARGUMENTS = 8 + 128; // from the return address; more than any entry has on the stack
+  return withEpilogue((asm) => {
+    asm.rm(X64.movlStore, Gpr.rbp, Gpr.rsp, ABOVE_ARGUMENTS);
+    asm.op(X64.ret);
+  }, "in place of the return");
 }
 
 export function directionFlag(): Planted {

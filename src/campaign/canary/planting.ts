@@ -8,8 +8,6 @@ import type { ExitRecord } from "../../../reference/snapshot/exit-record.js";
 import { makePlan } from "../../../reference/target/plan.js";
 import type { LirRow, Target } from "../../../reference/target/target.js";
 import type { X64Assembler } from "../../../reference/x64/assembler.js";
-import { X64 } from "../../../reference/x64/encodings.js";
-import { Gpr } from "../../../reference/x64/registers.js";
 import { X64_TARGET } from "../../../reference/x64/target.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Module } from "../../ir/procedure.js";
@@ -28,19 +26,18 @@ export function withX64(target: Target<X64Assembler>): Planted {
 
 export function withEpilogue(
   write: (asm: X64Assembler) => void,
-  place: "before" | "instead",
+  place: "before" | "in place of the return",
 ): Planted {
   const { writer } = X64_TARGET;
   const epilogue: typeof writer.epilogue = (asm, context) => {
-    if (place === "before" || context.procedure !== ENTRY) {
-      if (context.procedure === ENTRY) write(asm);
-      writer.epilogue(asm, context);
+    const isEntry = context.procedure === ENTRY;
+    if (isEntry && place === "in place of the return") {
+      if (context.isFramed) writer.leave(asm, context);
+      write(asm);
       return;
     }
-    context.frame.saved.forEach((register, n) => {
-      asm.rm(X64.movq, register, Gpr.rbp, context.frame.offsetOfSaved(n));
-    });
-    write(asm);
+    if (isEntry) write(asm);
+    writer.epilogue(asm, context);
   };
   return withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
 }
