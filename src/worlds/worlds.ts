@@ -11,6 +11,7 @@ import { CHOICES } from "./choices.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
+import { FRAMES } from "./frames.js";
 import { CHECKED } from "./loops/checked.js";
 import { NESTS } from "./loops/nests.js";
 import { TURNS } from "./loops/turns.js";
@@ -37,6 +38,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...NARROWED,
   ...WIDTHS,
   ...CALLS,
+  ...FRAMES,
   ...RESULTS,
 ];
 
@@ -44,7 +46,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
-  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "frame", "two-results", "three-results",
 ] as const;
 
 /** The profile that goes through all kinds. */

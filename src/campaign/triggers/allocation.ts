@@ -270,7 +270,8 @@ export const movesOnBothEdges = instructions((lowered, i) => {
 export const keptVectors: Detector = (study) => {
   let total = 0;
   for (const lowered of study.lowered("arm64")) {
-    const { usedRegisters, lir, plan } = lowered;
+    const { lir, plan } = lowered;
+    const { usedRegisters } = lowered.allocation;
     const isUsed = usedRegisters.subarray(VECTOR + 8, VECTOR + 16).includes(1);
     if (!isUsed || !lir.opcode.some((opcode) => plan.rows[opcode].isCall)) continue;
     total += lowered.view.times(lowered.view.proc.blocks[0].last);

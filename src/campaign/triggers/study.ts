@@ -6,7 +6,7 @@ import { Compiler } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
 import { copyLir } from "../../../reference/lir/interpret/lir-procedure.js";
 import { type Lir, typeOfWord } from "../../../reference/lir/lir.js";
-import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
+import { Allocation, MOVE_STRIDE, orderOf } from "../../../reference/regalloc/allocation.js";
 import type { Plan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
 import { ENVIRONMENT } from "../../execute/machine/environment.js";
@@ -95,18 +95,18 @@ export class Study {
       branchReach: BRANCH_REACH,
       checkAllocation: false,
       listing: false,
-      onLir: (stage, lir, { moves, moveCount, spillUnits, usedRegisters }, plan, proc) => {
+      onLir: (stage, lir, allocation, plan, proc) => {
         const view = study.views.find((each) => each.proc === proc);
         if (stage === "lower" || view === undefined) return;
-        const { instructionCount } = lir;
-        const gaps = gapsOf(moves, moveCount, instructionCount);
+        const { moves, moveCount, spillUnits } = allocation;
+        const gaps = gapsOf(moves, moveCount, lir.instructionCount);
         lowered.push({
           view,
           plan,
           lir: copyLir(lir),
           gaps,
           spillUnits,
-          usedRegisters: usedRegisters.slice(),
+          allocation: copyAllocation(allocation),
         });
       },
     });
@@ -140,9 +140,24 @@ export interface Lowered {
   /** By instruction: the moves before it. */
   readonly gaps: readonly (readonly Move[])[];
   readonly spillUnits: number;
-  readonly usedRegisters: Uint8Array;
+  /** Its moves, and the registers that are used. */
+  readonly allocation: Allocation;
   /** Of the whole image: branches further than BRANCH_REACH. */
   longBranches?: number;
+}
+
+/** @param keeps which moves, by the location that they write; all if not given */
+export function copyAllocation(
+  { moves, moveCount, usedRegisters }: Allocation,
+  keeps: (to: number) => boolean = () => true,
+): Allocation {
+  const copy = new Allocation();
+  copy.usedRegisters.set(usedRegisters);
+  for (let m = 0; m < moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
+    const [word, from, to, type] = moves.subarray(m, m + MOVE_STRIDE);
+    if (keeps(to)) copy.addMove(word >> 2, orderOf(word), from, to, type);
+  }
+  return copy;
 }
 
 const NO_MOVES: readonly Move[] = [];

@@ -12,6 +12,7 @@ import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
 import * as fences from "./fences.js";
 import * as fold from "./fold.js";
+import * as frames from "./frames.js";
 import * as kept from "./kept-slots.js";
 import * as known from "./known.js";
 import * as loops from "./loops.js";
@@ -131,6 +132,9 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "mov-edge-order-swapped",           level: "hard",      detect: allocation.movesOnBothEdges,     by: "*edges with moves*" },
   { name: "frame-half-preserved-vector",      level: "medium",    detect: allocation.keptVectors,          by: "*calls with many live values*" },
   { name: "spill-reload-sign-extends",        level: "hard",      detect: allocation.reloadedAndWidened,   by: "`keep`, `crowd`" },
+  { name: "frame-argument-read-without-one",  level: "medium",    detect: frames.argumentAlone,         by: "*arguments in other places*" },
+  { name: "frame-register-taken-before-it",   level: "easy",      detect: frames.takenByMove,           by: "*leave before calling itself*, guards in the first block" },
+  { name: "frame-made-between-flags-and-use", level: "very hard", detect: frames.askedBehindFrame,      by: "*comparison past a join*; worlds of frames" },
   { name: "frame-offset-beyond-imm12",        level: "hard",      detect: allocation.bigFrame,             by: "`bigFrame`" },
   { name: "spill-width-from-wrong-type",      level: "very hard", detect: allocation.narrowName,           by: "`keep`, `crowd`" },
   { name: "dce-asking-call-thought-unobserved", level: "easy",    detect: control.unusedAskingCall,     by: "the weight of `CCallCheck`" },

@@ -1,0 +1,180 @@
+// Worlds of frames: a procedure returns early, or asks again and goes on, with what needs a frame. Code that makes its
+// frame late makes it between the two questions, or behind the second one, and everything that holds there must
+// hold still: flags, what is in registers, arguments on the stack, what is to be kept for the caller.
+//
+// Each procedure has a guard, whose exit keeps it from being inlined, and is taken with a frame or without.
+
+import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
+import type { Maker } from "../generate/maker/maker.js";
+import { hostFunctionNamed } from "../ir/host-functions.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import { addSnapshot, EXITING } from "./calls.js";
+import { decide } from "./control.js";
+import { call, give, startProcedure } from "./procedures.js";
+import { kindOfRows, type Site, type WorldKind } from "./world.js";
+
+/** Parameters that are no question. */
+interface Given {
+  readonly z: Value;
+  readonly w: Value;
+  /** A further one; where it comes on the stack there are many, on any target. */
+  readonly last: Value;
+}
+interface Step {
+  readonly compute: (maker: Maker, value: Value, given: Given) => Value;
+  /** It is there for an argument on the stack. */
+  readonly onStack?: true;
+}
+
+function mixed(maker: Maker, x: Value, y: Value): Value {
+  const host = hostFunctionNamed("stir");
+  assert(host !== null, () => "no host function is named stir");
+  const wide = maker.append(Op.SExt32, host.parameters[1], y);
+  const value = maker.append(Op.CCall, host.result);
+  value.extra = host;
+  value.rest = [x, wide];
+  return value;
+}
+
+/** What needs a frame, from the least of it to the most. */
+const NEEDS: readonly Step[] = [
+  { compute: (_maker, value) => value },
+  { compute: (maker, value, { last }) => maker.append(Op.Sub, Int32, value, last), onStack: true },
+  { compute: (maker, value, { z }) => mixed(maker, value, z) },
+  { compute: (maker, value) => maker.append(Op.Sub, Int32, mixed(maker, value, value), value) },
+  {
+    compute: (maker, value, { z, w }) => {
+      const mixedTwice = mixed(maker, mixed(maker, value, z), w);
+      const kept = maker.append(Op.BitXor, Int32, maker.append(Op.Add, Int32, value, z), w);
+      return maker.append(Op.Sub, Int32, mixedTwice, kept);
+    },
+  },
+  { compute: inLoop },
+];
+
+/** Calls in each of four iterations, with what is computed in front of them. */
+function inLoop(maker: Maker, value: Value, { z, w }: Given): Value {
+  const { proc } = maker;
+  const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
+  const [body, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.upsilon(maker.integer(Int32, 4), counter);
+  maker.upsilon(value, sum);
+  maker.jump(body);
+  maker.block = body;
+  for (const phi of [counter, sum]) maker.place(phi, false);
+  const next = [Op.Add, Op.BitXor, Op.Mul].reduce(
+    (at, opcode) => maker.append(opcode, Int32, at, w),
+    mixed(maker, sum, z),
+  );
+  const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
+  maker.upsilon(left, counter);
+  maker.upsilon(next, sum);
+  maker.branch(left, body, exit);
+  maker.block = exit;
+  return next;
+}
+
+const EARLY: readonly Step[] = [
+  { compute: (_maker, value) => value },
+  { compute: (maker, value, { w }) => maker.append(Op.Sub, Int32, value, w) },
+  { compute: (maker) => maker.integer(Int32, 7) },
+  {
+    compute: (maker, value, { last }) => maker.append(Op.BitXor, Int32, value, last),
+    onStack: true,
+  },
+  { compute: (maker, value, { w }) => mixed(maker, value, w) },
+];
+
+/** How the second question decides: by a choice, by a branch, or as a number. */
+type Ask = (site: Site, flag: Value, given: Given) => Value;
+const ASKED: readonly Ask[] = [
+  ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
+  (site, flag, { z, w }) =>
+    decide(
+      site,
+      Int32,
+      flag,
+      () => z,
+      () => site.maker.append(Op.Mul, Int32, w, w),
+    ),
+  ({ maker }, flag, { z }) => maker.append(Op.Add, Int32, flag, z),
+];
+
+/** Where the guard stands. */
+const GUARDED = [
+  "on the early way",
+  "in front of the second question",
+  "behind it",
+  "last",
+] as const;
+
+const comparisonsOf = (type: Type): readonly Opcode[] =>
+  isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
+const radicesOf = (type: Type): readonly number[] => [
+  2,
+  comparisonsOf(type).length,
+  comparisonsOf(type).length,
+  ASKED.length,
+  NEEDS.length,
+  EARLY.length,
+  GUARDED.length,
+];
+
+/** With so many arguments of 32 bits in front of it one comes on the stack, on any target. */
+const IN_REGISTERS = 8;
+
+function make(type: Type, digits: readonly number[], site: Site): Value {
+  const [isTurned, first, second, asked, need, early, guarded] = digits;
+  const { operands } = site;
+  const isOnStack = NEEDS[need].onStack === true || EARLY[early].onStack === true;
+  const args: readonly [Type, number][] = [
+    [type, 0],
+    [type, 1],
+    ...Array.from({ length: isOnStack ? IN_REGISTERS : 2 }, (_, k): [Type, number] => [
+      Int32,
+      k % 2,
+    ]),
+    [Int32, 2],
+  ];
+  const types = args.map(([of]) => of);
+  const maker = startProcedure(site, "early", [Int32], types);
+  const [x, y, z, w] = maker.proc.parameters;
+  const given = { z, w, last: maker.proc.parameters[types.length - 1] };
+  const guard = (value: Value): Value => {
+    const sum = maker.append(Op.CheckAdd, Int32, value, w);
+    addSnapshot(site, maker, sum, [z, value], "before");
+    return sum;
+  };
+  const guardIn = (place: (typeof GUARDED)[number], value: Value): Value =>
+    GUARDED[guarded] === place ? guard(value) : value;
+  const compare = (which: number): Value => maker.append(comparisonsOf(type)[which], Int32, x, y);
+  const [leaving, goingOn] = [maker.proc.newBlock(), maker.proc.newBlock()];
+  const ways = isTurned === 1 ? [goingOn, leaving] : [leaving, goingOn];
+  maker.branch(compare(first), ways[0], ways[1]);
+  maker.block = leaving;
+  give(maker, guardIn("on the early way", EARLY[early].compute(maker, z, given)));
+  maker.block = goingOn;
+  const before = { ...given, z: guardIn("in front of the second question", z) };
+  const answer = ASKED[asked]({ ...site, maker }, compare(second), before);
+  const value = NEEDS[need].compute(maker, guardIn("behind it", answer), given);
+  give(maker, guardIn("last", value));
+  return call(
+    site.maker,
+    maker.proc,
+    args.map(([of, k]) => operands[of][k]),
+  );
+}
+
+export const FRAMES: readonly WorldKind[] = [
+  kindOfRows(
+    "frame",
+    "a procedure that returns early, or asks again and needs a frame",
+    VALUE_TYPES,
+    radicesOf,
+    make,
+    { ...EXITING, isAtBounds: true },
+  ),
+];
