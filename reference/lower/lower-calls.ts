@@ -31,6 +31,8 @@ export function lowerEntry(builder: LirBuilder): void {
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i];
     if (places[i] >= ON_STACK) {
+      // What nobody reads stays where it is: one load, and maybe a frame, less.
+      if (builder.selects && parameter.uses === 0) continue;
       loadParameter(builder, parameter, places[i] - ON_STACK);
     } else if (builder.isInPieces(parameter)) {
       builder.pieceCounts[PIECE_FORM.parameter]++;
