@@ -1,8 +1,7 @@
 // Detectors of triggers in where frames are made, on LIR with its allocation.
 
 import { FramedBlocks } from "../../../reference/emit/framed-blocks.js";
-import { type Lir, Role, roleOf } from "../../../reference/lir/lir.js";
-import { blockOf, instructions, nameOf, successorsOf } from "./ask-lir.js";
+import { blockOf, instructions, isUse, nameOf, operandsOf, successorsOf } from "./ask-lir.js";
 import { copyAllocation, type Detector, type Lowered } from "./study.js";
 
 /** Frames are placed once for all instructions of a procedure. */
@@ -85,14 +84,7 @@ function comparisonOf(lowered: Lowered, i: number): string | null {
   const { lir } = lowered;
   const compared = /^(branch|set|select\w+|check)\.(cmp\w+)$/.exec(nameOf(lowered, i));
   if (compared === null) return null;
-  const uses = usesOf(lir, i).slice(compared[2].endsWith("Imm") ? -1 : -2);
-  return [compared[2], ...uses, lir.immLo[i]].join(" ");
-}
-
-function usesOf({ operand, operandStart, location }: Lir, i: number): number[] {
-  const uses: number[] = [];
-  for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
-    if (roleOf(operand[o]) <= Role.Use) uses.push(location[o]);
-  }
-  return uses;
+  const uses = operandsOf(lir, i).filter((o) => isUse(lir.operand[o]));
+  const places = uses.slice(compared[2].endsWith("Imm") ? -1 : -2).map((o) => lir.location[o]);
+  return [compared[2], ...places, lir.immLo[i]].join(" ");
 }
