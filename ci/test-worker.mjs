@@ -4,17 +4,18 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { judgeMany } from "../build/src/support/v8-flags.js";
 import { lap, leaveClock } from "./test-groups/clock.mjs";
+import { tellRunning } from "./test-groups/running.mjs";
 
 judgeMany();
 
+const file = fileURLToPath(test.meta.file)
+  .replace(/^.*\/build(-groups[^/]*)?\//, "")
+  .replace(/js$/, "ts");
+tellRunning(file); // what of it, who has its titles tells
+
 // How long the process ran, and on how much processor time, for the table of `npm test`. Of a group it is what
 // is left when its files have had theirs.
-process.on("exit", () => {
-  const file = fileURLToPath(test.meta.file)
-    .replace(/^.*\/build(-groups[^/]*)?\//, "")
-    .replace(/js$/, "ts");
-  leaveClock(file, lap());
-});
+process.on("exit", () => leaveClock(file, lap()));
 
 // In TAP a failed assertion shows one line of its stack: ava's own. Leave ava's frames out, and it
 // is the test's.

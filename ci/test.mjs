@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { placeGroups } from "./test-groups/place-groups.mjs";
+import { watchStalls } from "./test-groups/stalled.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -41,6 +42,8 @@ const TOTAL = { seconds: 240, cpuSeconds: 450 };
 const DEAREST = 40;
 /** How often it is looked which files have ended. */
 const SHOW_MS = 500;
+/** So long a test may take: less than what ava allows. */
+const STALL_SECONDS = process.env.TOUCHSTONE_TESTS === "nightly" ? 540 : 180;
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -115,12 +118,18 @@ async function runAva(what, clockFolder) {
     child.on("close", (status, signal) => resolve(signal ?? status));
   });
   const read = makeReader();
-  for await (const line of createInterface({ input: child.stdout })) read(line);
+  const stalls = watchStalls(clockFolder, 1000 * STALL_SECONDS);
+  for await (const line of createInterface({ input: child.stdout })) {
+    stalls.progress();
+    read(line);
+  }
+  stalls.stop();
   return closed;
 }
 
 const readClocks = (folder) =>
   readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
     .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
     .sort((x, y) => y.cpuSeconds - x.cpuSeconds);
 

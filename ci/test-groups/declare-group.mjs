@@ -6,6 +6,7 @@ import test from "ava";
 import { addHooks } from "./add-hooks.mjs";
 import { lap, leaveClock, sumOf } from "./clock.mjs";
 import { beginFile, files } from "./collected-test.mjs";
+import { tellRunning } from "./running.mjs";
 
 /**
  * @param build the URL of the folder of compiled files, with a slash at its end
@@ -70,7 +71,7 @@ function declareFile({ file, calls, failure, loading }, started, isShared) {
     const how = isShared && !words.includes("serial") ? ["serial", ...words] : words;
     at(how)(
       `${file} › ${title}`,
-      ending(body, () => end(title)),
+      told(`${file} › ${title}`, body, () => end(title)),
       ...rest,
     );
   }
@@ -78,10 +79,11 @@ function declareFile({ file, calls, failure, loading }, started, isShared) {
 
 const at = (words) => words.reduce((link, word) => link[word], test);
 
-/** The body, and then `end`, whatever becomes of it. */
-const ending =
-  (body, end) =>
+/** The body, and then `end`, whatever becomes of it. It is told that it runs. */
+const told =
+  (title, body, end) =>
   async (...args) => {
+    tellRunning(title);
     try {
       return await body(...args);
     } finally {

@@ -132,7 +132,12 @@ test("files in one process: their tests pass, fail, are skipped and counted each
     stdout,
   );
   t.true(readdirSync(join(root, "build", "src")).includes("ended"), "the hook has run");
-  const timed = readdirSync(clocks).map((name) => readFileSync(join(clocks, name), "utf8"));
+  const left = (end: RegExp): string[] =>
+    readdirSync(clocks)
+      .filter((name) => end.test(name))
+      .map((name) => readFileSync(join(clocks, name), "utf8"));
+  t.deepEqual(left(/\.running$/), ["src/c.test.ts › fourth"]);
+  const timed = left(/\.json$/);
   t.deepEqual(timed.map((text) => JSON.parse(text).file).sort(), [
     "01-language.test.ts",
     "src/a.test.ts",

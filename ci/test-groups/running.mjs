@@ -1,0 +1,21 @@
+// Which test a process of tests runs: a file in the folder TOUCHSTONE_TEST_CLOCK, for who watches that tests end
+// (stalled.mjs). Without the folder nothing is written.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const END = ".running";
+const folder = process.env.TOUCHSTONE_TEST_CLOCK;
+
+/** This process runs it from now on. @param title of a test, or the file, where titles are not known */
+export function tellRunning(title) {
+  if (folder !== undefined) writeFileSync(join(folder, `${process.pid}${END}`), title);
+}
+
+/** @returns a map from process to what it was last told to run; the process may have ended since */
+export function allRunning(clockFolder) {
+  const names = readdirSync(clockFolder).filter((name) => name.endsWith(END));
+  return new Map(
+    names.map((name) => [Number.parseInt(name, 10), readFileSync(join(clockFolder, name), "utf8")]),
+  );
+}

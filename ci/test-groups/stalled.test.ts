@@ -1,0 +1,75 @@
+// A test that waits for a process that does not end is named, with that process, and goes on.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { projectRoot } from "../../src/support/project-root.js";
+
+// The modules of `npm test` are plain JavaScript, without types.
+const { endStalled, watchStalls } = (await import(
+  pathToFileURL(join(projectRoot(), "ci", "test-groups", "stalled.mjs")).href
+)) as {
+  endStalled(running: ReadonlyMap<number, string>): string[];
+  watchStalls(folder: string, limitMs: number): { progress(): void; stop(): void };
+};
+const FOR_EVER = 100_000;
+const AFTERWARDS = 7;
+
+/** A shell that waits for what does not end, and then ends with AFTERWARDS. */
+async function startWaiting(t: ExecutionContext) {
+  const script = `sleep ${FOR_EVER} & echo started; wait $!; exit ${AFTERWARDS}`;
+  const shell = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+  t.teardown(() => shell.kill("SIGKILL"));
+  const exited = once(shell, "exit");
+  await once(shell.stdout, "data");
+  return { id: shell.pid as number, exited };
+}
+
+test("what a test waits for is told and killed, and the test goes on", async (t) => {
+  const { id, exited } = await startWaiting(t);
+  const [title, killed, ...rest] = endStalled(new Map([[id, "a.test.ts › waits"]]));
+  t.is(title, "  a.test.ts › waits");
+  t.regex(killed ?? "", new RegExp(`^ {4}killed: \\d+ \\(S, \\S+\\): sleep ${FOR_EVER}$`));
+  t.deepEqual(rest, []);
+  t.is((await exited)[0], AFTERWARDS);
+});
+
+test("a test that waits for no process is killed itself, and one that has ended is left out", async (t) => {
+  const alone = spawn("sleep", [String(FOR_EVER)]);
+  t.teardown(() => alone.kill("SIGKILL"));
+  const gone = spawn("true");
+  const exited = once(alone, "exit");
+  await once(gone, "exit");
+  const running = new Map([
+    [alone.pid as number, "turns"],
+    [gone.pid as number, "has ended"],
+  ]);
+  const lines = endStalled(running);
+  t.is(lines.length, 2);
+  t.is(lines[0], "  turns");
+  t.is((await exited)[1], "SIGKILL");
+});
+
+test("nothing is killed as long as results come", async (t) => {
+  const { id, exited } = await startWaiting(t);
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-stalled-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, `${id}.running`), "waits");
+  const limitMs = 400;
+  const stalls = watchStalls(folder, limitMs);
+  t.teardown(stalls.stop);
+  let isEnded = false;
+  void exited.then(() => {
+    isEnded = true;
+  });
+  for (let round = 0; round < 10; round++) {
+    await new Promise((resolve) => setTimeout(resolve, limitMs / 5));
+    stalls.progress();
+  }
+  t.false(isEnded);
+  t.is((await exited)[0], AFTERWARDS);
+});
