@@ -118,7 +118,7 @@ async function runAva(what, clockFolder) {
     child.on("close", (status, signal) => resolve(signal ?? status));
   });
   const read = makeReader();
-  const stalls = watchStalls(clockFolder, 1000 * STALL_SECONDS);
+  const stalls = watchStalls(clockFolder, 1000 * STALL_SECONDS, console.log);
   for await (const line of createInterface({ input: child.stdout })) {
     stalls.progress();
     read(line);

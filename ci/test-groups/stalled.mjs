@@ -11,16 +11,17 @@ const WORDS_MAX = 300;
 /**
  * @param clockFolder where processes say what they run
  * @param limitMs after which without a result it is said and ended
+ * @param say takes each line
  * @returns `progress`, to be called with each result, and `stop`
  */
-export function watchStalls(clockFolder, limitMs) {
+export function watchStalls(clockFolder, limitMs, say) {
   let last = performance.now();
   const timer = setInterval(
     () => {
       if (performance.now() - last < limitMs) return;
       last = performance.now();
-      console.log(`no test has ended for ${limitMs / 1000} s:`);
-      for (const line of endStalled(allRunning(clockFolder))) console.log(line);
+      say(`no test has ended for ${limitMs / 1000} s:`);
+      for (const line of endStalled(allRunning(clockFolder))) say(line);
     },
     Math.min(LOOK_MS, limitMs / 2),
   );

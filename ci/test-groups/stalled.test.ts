@@ -14,7 +14,11 @@ const { endStalled, watchStalls } = (await import(
   pathToFileURL(join(projectRoot(), "ci", "test-groups", "stalled.mjs")).href
 )) as {
   endStalled(running: ReadonlyMap<number, string>): string[];
-  watchStalls(folder: string, limitMs: number): { progress(): void; stop(): void };
+  watchStalls(
+    folder: string,
+    limitMs: number,
+    say: (line: string) => void,
+  ): { progress(): void; stop(): void };
 };
 const FOR_EVER = 100_000;
 const AFTERWARDS = 7;
@@ -60,7 +64,8 @@ test("nothing is killed as long as results come", async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, `${id}.running`), "waits");
   const limitMs = 400;
-  const stalls = watchStalls(folder, limitMs);
+  const said: string[] = [];
+  const stalls = watchStalls(folder, limitMs, (line) => said.push(line));
   t.teardown(stalls.stop);
   let isEnded = false;
   void exited.then(() => {
@@ -71,5 +76,7 @@ test("nothing is killed as long as results come", async (t) => {
     stalls.progress();
   }
   t.false(isEnded);
+  t.deepEqual(said, []);
   t.is((await exited)[0], AFTERWARDS);
+  t.deepEqual(said.slice(0, 2), ["no test has ended for 0.4 s:", "  waits"]);
 });
