@@ -50,10 +50,12 @@ const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
   (site, far) => cell(site, far),
 ];
 
-const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
+/** An address in the world's cell. @param distance in bytes from its start */
+export const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
   maker.append(Op.Add, Int64, heap, maker.integer(Int64, at + distance));
 
-const flag = ({ maker, operands }: Site): Value =>
+/** A bit of an operand. */
+export const flag = ({ maker, operands }: Site): Value =>
   maker.append(Op.BitAnd, Int32, operands[Int32][1], maker.integer(Int32, 1));
 
 function chosenByPhi(site: Site): Value {

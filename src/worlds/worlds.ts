@@ -8,6 +8,7 @@ import { assert } from "../support/assert.js";
 import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
 import { CHOICES } from "./choices.js";
+import { MEMORY_CLASSES } from "./classes.js";
 import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
@@ -26,6 +27,7 @@ import type { WorldKind } from "./world.js";
 const WORLD_KINDS: readonly WorldKind[] = [
   ...EXPRESSIONS,
   ...MEMORY,
+  ...MEMORY_CLASSES,
   ...CONTROL,
   ...CHOICES,
   ...TURNS,
@@ -45,7 +47,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 /** Of so many seeds in turn, which kind each names: kinds in which bugs hide have more. */
 // biome-ignore format: a table
 const SCHEDULE = [
-  "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
+  "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores", "classes",
   "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "frame", "two-results", "three-results",
 ] as const;
 
