@@ -23,6 +23,7 @@ const FACTS = {
   align:       "an address is a multiple of 2, 4 or 8",
   inbounds:    "an address lies in the heap, or in its slot, and is computed without overflow",
   noalias:     "two loads or stores of the heap access no byte both",
+  tbaa:        "loads and stores of the heap that are of two classes access no byte both, in all procedures",
 } as const;
 export type FactKind = keyof typeof FACTS;
 // The cast is the border where the keys of a table become typed.
@@ -78,6 +79,11 @@ export interface SeenFacts {
   readonly alignment: (id: number) => number;
   /** Of a load or store of the heap; null where it accesses a slot, or was never executed. */
   readonly touched: (id: number) => Touched | null;
+  /**
+   * Of a load or store of the heap, null of any other value: the number of its class, which all have, of whatever
+   * procedure, that touch a byte that it touches, or that one of these touches.
+   */
+  readonly memoryClass: (id: number) => number | null;
 }
 
 /** Which kinds an exporter states, and how it learns what holds. */
@@ -128,6 +134,13 @@ export class ProcedureFacts {
   /** The loads and stores of the heap that access none of its bytes. */
   apartFrom(access: Value): readonly Value[] {
     return this.noalias.get(access) ?? [];
+  }
+
+  /** The class of memory that an access belongs to; null where it is not known. */
+  memoryClassOf({ id }: Value): number | null {
+    return this.kinds.has("tbaa") && id < this.seen.executed.length
+      ? this.seen.memoryClass(id)
+      : null;
   }
 
   /** The first of these values was looked at, and was never executed. */

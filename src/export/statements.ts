@@ -110,7 +110,7 @@ export abstract class StatementWriter {
     if (opcode === Op.Upsilon) this.writeUpsilon(value);
     else if (opcode === Op.Fence) this.writeFence(FENCES[value.lo]);
     else if ((effects & WRITES_MEMORY) !== 0) {
-      const access = this.notation.accessOf(opcode, a?.type ?? Void);
+      const access = this.accessOf(value, a?.type ?? Void);
       this.line(`${access}(${this.address(value)}, ${this.operand(a)})`);
     } else if (opcode === Op.CopyBytes) {
       this.writeCopy(this.heapPlace(a), this.heapPlace(b), this.operand(c));
@@ -133,7 +133,12 @@ export abstract class StatementWriter {
     if (opcode === Op.Phi) return this.shadowOf(value);
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
     if ((EFFECTS[opcode] & READS_MEMORY) === 0) return this.computed(value);
-    return `${this.notation.accessOf(opcode, type)}(${this.address(value)})`;
+    return `${this.accessOf(value, type)}(${this.address(value)})`;
+  }
+
+  /** The function that loads or stores. @param type of what is loaded or stored */
+  protected accessOf({ opcode }: Value, type: Type): string {
+    return this.notation.accessOf(opcode, type);
   }
 
   /** A name or a constant. */

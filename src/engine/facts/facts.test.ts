@@ -18,6 +18,7 @@ import { batchSubject } from "../batch-subject.js";
 import { engineTest } from "../engine-test.js";
 import { engineNamed } from "../engines.js";
 import { C_FACT_SOURCES, LLVM_FACT_SOURCES, type SourceProgram } from "../sources.js";
+import { MemoryClasses } from "./memory-classes.js";
 import { statedFor } from "./see-facts.js";
 
 const inputsOf = (text: string, module: Module): Input[] =>
@@ -225,6 +226,51 @@ for (const name of ["gcc-facts", "clang-facts"]) {
 }
 const CALLED = /= t_apart_Int32_Int32\(/;
 
+const TBAA: ReadonlySet<FactKind> = new Set(["tbaa"]);
+for (const [name, textOf, kept, joined] of [
+  [
+    "llvm-facts",
+    textOfLlvm,
+    /store .*!tbaa !4\n(?:.*\n){2}.*load .*!tbaa !2$/m,
+    /!tbaa !2\n(?:.*\n){2}.*!tbaa !2$/m,
+  ],
+  [
+    "gcc-facts",
+    textOfC,
+    /p0_c(\d)_store_Int32\((?!.*p0_c\1_load)/s,
+    /p0_c(\d)_store_Int32\(.*p0_c\1_load/s,
+  ],
+] as const) {
+  const title = `${name}: a load of the class of another one alone differs where it touches what is stored`;
+  engineTest(test, name, title, async (t) => {
+    const program = programFrom(PAIR);
+    const said = (count: number): string =>
+      Object.values(textOf([program.module], [statedFor(program.inputs.slice(0, count), TBAA)]))[0];
+    t.regex(said(1), kept);
+    t.regex(said(2), joined);
+    const judge = new Judge({ subjects: [hasty(name, textOf, TBAA)], fuelMax: 1000 });
+    const [{ results }] = await judge.judgeAll([program]);
+    judge.close();
+    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
+    t.deepEqual(kinds, ["equal", "different"]);
+  });
+}
+
+test("sites that touch a byte both are of a class, and with each of them those of the other", (t) => {
+  const classes = new MemoryClasses(16);
+  const [a, b, c, d] = [0, 1, 2, 3].map(() => classes.newSite());
+  classes.touch(a, 0, 4);
+  classes.touch(b, 4, 8);
+  classes.touch(c, 8, 12);
+  t.is(new Set([a, b, c, d].map((site) => classes.classOf(site))).size, 4);
+  classes.touch(d, 7, 9);
+  t.is(classes.classOf(b), classes.classOf(c));
+  t.is(classes.classOf(b), classes.classOf(d));
+  t.not(classes.classOf(a), classes.classOf(d));
+  classes.touch(a, 11, 12);
+  t.is(classes.classOf(a), classes.classOf(b));
+});
+
 const NEXT = `touchstone 1
 proc next(Int32 @0) -> Int32
 #0:
@@ -281,18 +327,16 @@ function hasty(
   return subject;
 }
 
+function textOfLlvm(modules: readonly Module[], stated: readonly Stated[]): Record<string, string> {
+  return { "program.ll": exportLlvm(modules, stated), "driver.c": LLVM_DRIVER };
+}
+
 function textOfC(modules: readonly Module[], stated: readonly Stated[]): Record<string, string> {
   return { "program.c": exportC(modules, stated) };
 }
 
 for (const [name, subject] of [
-  [
-    "llvm-facts",
-    hasty("llvm-facts", (modules, stated) => ({
-      "program.ll": exportLlvm(modules, stated),
-      "driver.c": LLVM_DRIVER,
-    })),
-  ],
+  ["llvm-facts", hasty("llvm-facts", textOfLlvm)],
   ["gcc-facts", hasty("gcc-facts", textOfC)],
 ] as const) {
   const title = `${name}: a fact that is false of one execution is seen to differ there`;

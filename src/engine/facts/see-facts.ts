@@ -34,6 +34,7 @@ import { decodeModule } from "../../oracle/decode.js";
 import type { Machine } from "../../oracle/machine.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/program.js";
+import { MemoryClasses } from "./memory-classes.js";
 
 /** Values that one activation of an expanded program may execute while it is looked at. */
 const FUEL = 4_000_000;
@@ -47,7 +48,8 @@ export const statedFor = (
 function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFacts[] | null {
   const program = decodeModule(expanded);
   const oracle = new Oracle();
-  const facts = expanded.procedures.map((proc) => new Seen(proc));
+  const classes = new MemoryClasses(expanded.heapSize);
+  const facts = expanded.procedures.map((proc) => new Seen(proc, classes));
   const watcher = {
     isRecording: true,
     arrive(m: Machine, pc: number): number {
@@ -72,9 +74,11 @@ class Seen implements SeenFacts {
   private readonly broken: Uint16Array;
   private readonly ranges: (MutableRange | null | undefined)[] = [];
   private readonly places: (Place | undefined)[] = [];
+  private readonly classes: MemoryClasses;
 
-  constructor(proc: Procedure) {
+  constructor(proc: Procedure, classes: MemoryClasses) {
     this.proc = proc;
+    this.classes = classes;
     this.executed = new Int32Array(proc.valueIdEnd).fill(NOT_LOOKED_AT);
     this.broken = new Uint16Array(proc.valueIdEnd);
     const look = (id: number, opcode: number): void => {
@@ -101,6 +105,11 @@ class Seen implements SeenFacts {
   touched(id: number): Touched | null {
     const place = this.places[id];
     return place === undefined || place.isSlot ? null : place;
+  }
+
+  memoryClass(id: number): number | null {
+    const place = this.places[id];
+    return place === undefined || place.isSlot ? null : this.classes.classOf(place.site);
   }
 
   enter(m: Machine): void {
@@ -148,14 +157,15 @@ class Seen implements SeenFacts {
       : heapOffset(m, cell, code[pc + X]);
     const stored = (effects & WRITES_MEMORY) !== 0 ? code[pc + A] : code[pc + DEST];
     const end = at + (specOf(ALL_OPCODES[m.opcodeAt(pc)]).bytes ?? sizeOf(m.typeOf(stored)));
-    const place = this.places[id];
+    let place = this.places[id];
     if (place === undefined) {
-      this.places[id] = { from: at, end, bits: at, isSlot };
-      return;
+      place = { from: at, end, bits: at, isSlot, site: this.classes.newSite() };
+      this.places[id] = place;
     }
     place.from = Math.min(place.from, at);
     place.end = Math.max(place.end, end);
     place.bits |= at;
+    if (!isSlot) this.classes.touch(place.site, at, end);
   }
 }
 
@@ -170,6 +180,7 @@ interface Place {
   /** All addresses or-ed, from the start of heap or slot, which is a multiple of 8. */
   bits: number;
   isSlot: boolean;
+  readonly site: number;
 }
 
 // biome-ignore format: a table

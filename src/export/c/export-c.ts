@@ -12,7 +12,9 @@ import { HEAD } from "./runtime.js";
 import {
   ALIGNED,
   APART,
+  HEAP_MARGIN,
   headOf,
+  MEMORY_CLASS,
   returnRecord,
   writeHost,
   writeProcedure,
@@ -29,23 +31,26 @@ export function exportC(modules: readonly Module[], stated: readonly Stated[] = 
     (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );
   const programs = linked.map(programOf);
-  const apart = linked.some(({ hasFacts }) => hasFacts) ? APART : "";
+  const stating = linked.some(({ hasFacts }) => hasFacts) ? APART + MEMORY_CLASS : "";
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
 static const struct t_program t_programs[] = {
 ${rows.join("\n")}
 };
 `;
-  return HEAD + apart + hosts.text + programs.join("\n") + table + MAIN;
+  return HEAD + stating + hosts.text + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
   const heads = procedures.map((proc) => `${headOf(proc, linked)};\n`);
-  const bodies = procedures.map((proc) => writeProcedure(proc, linked));
+  const names = new Set<string>();
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked, names));
+  const classes = [...names].map((name) => `T_CLASS(${name})\n`);
   const align = linked.hasFacts ? ALIGNED : "";
-  const heap = `static ${align}uint8_t ${linked.heap}[${linked.heapSize}];\n`;
-  return [heap, ...linked.writtenHosts, ...heads, ...bodies, runOf(linked)].join("");
+  const size = linked.heapSize + (names.size > 0 ? HEAP_MARGIN : 0);
+  const heap = `static ${align}uint8_t ${linked.heap}[${size}];\n`;
+  return [heap, ...classes, ...linked.writtenHosts, ...heads, ...bodies, runOf(linked)].join("");
 }
 
 /** The function that calls the entry with the words of an input. */

@@ -58,15 +58,22 @@ export function headOf(proc: Procedure, names: LinkedProgram, isFlagged = names.
   return `static ${C_TYPES[proc.result]} ${names.functionOf(proc)}(${takes})`;
 }
 
-/** @param proc expanded; it is changed in place */
-export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
-  return functionOf(proc, names, names.isFlagged, []);
+/**
+ * @param proc expanded; it is changed in place
+ * @param classes of memory that the program states: names of what MEMORY_CLASS makes; more are added
+ */
+export function writeProcedure(
+  proc: Procedure,
+  names: LinkedProgram,
+  classes: Set<string>,
+): string {
+  return functionOf(proc, names, names.isFlagged, [], classes);
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
   const attribute = isLong(proc) ? "T_NOINLINE " : "";
-  return attribute + functionOf(proc, names, false, before);
+  return attribute + functionOf(proc, names, false, before, new Set());
 }
 
 /** A statement that does what one does whose body is the main program's. */
@@ -91,9 +98,10 @@ function functionOf(
   names: LinkedProgram,
   isFlagged: boolean,
   before: readonly string[],
+  classes: Set<string>,
 ): string {
   const head = headOf(proc, names, isFlagged);
-  const writer = new ProcedureWriter(NOTATION, proc, names, isFlagged);
+  const writer = new ProcedureWriter(NOTATION, proc, names, isFlagged, classes);
   return `${head} {\n${[...writer.declarations(), ...before, ...writer.blocks()].join("\n")}\n}\n`;
 }
 
@@ -105,6 +113,18 @@ class ProcedureWriter extends StatementWriter {
   private readonly facts = this.names.factsOf(this.proc);
   /** A store of the heap that is not written yet: a load may come that is known to touch other bytes. */
   private waiting: Value | null = null;
+  private readonly classes: Set<string>;
+
+  constructor(
+    notation: Notation,
+    proc: Procedure,
+    names: LinkedProgram,
+    isFlagged: boolean,
+    classes: Set<string>,
+  ) {
+    super(notation, proc, names, isFlagged);
+    this.classes = classes;
+  }
 
   declarations(): string[] {
     const align = this.facts === null ? "" : ALIGNED;
@@ -184,6 +204,15 @@ class ProcedureWriter extends StatementWriter {
     const at = super.address(access);
     const alignment = this.facts?.alignmentOf(access) ?? 1;
     return alignment === 1 ? at : `__builtin_assume_aligned(${at}, ${alignment})`;
+  }
+
+  protected override accessOf(access: Value, type: Type): string {
+    const plain = accessOf(access.opcode, type);
+    const memoryClass = this.facts?.memoryClassOf(access) ?? null;
+    if (memoryClass === null) return plain;
+    const name = `${this.names.prefix}c${memoryClass}`;
+    this.classes.add(name);
+    return plain.replace(/^t/, name);
   }
 
   protected override heap(): string {
@@ -280,6 +309,31 @@ function apartFunction(stored: Type, loaded: Type): string {
   const head = `static inline ${gives} ${apartName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
   return `${head} { ${gives} y; memcpy(p, &x, ${sizeOf(stored)}); memcpy(&y, q, ${sizeOf(loaded)}); return y; }\n`;
 }
+
+/** Behind the heap, for a union of all accesses where the narrowest one is: in bytes. */
+export const HEAP_MARGIN = 8;
+
+/**
+ * Makes a type and functions by which a class of memory is accessed: GCC takes accesses to members of different unions
+ * for apart.
+ */
+export const MEMORY_CLASS = `#define T_CLASS(c) \\
+  union c { uint8_t b; uint16_t h; uint32_t i; uint64_t l; float f; double d; } __attribute__((packed)); \\
+  static inline uint32_t c##_load8z(const uint8_t *p) { return ((const union c *)p)->b; } \\
+  static inline uint32_t c##_load8s(const uint8_t *p) { return (uint32_t)(int8_t)((const union c *)p)->b; } \\
+  static inline uint32_t c##_load16z(const uint8_t *p) { return ((const union c *)p)->h; } \\
+  static inline uint32_t c##_load16s(const uint8_t *p) { return (uint32_t)(int16_t)((const union c *)p)->h; } \\
+  static inline uint32_t c##_load_Int32(const uint8_t *p) { return ((const union c *)p)->i; } \\
+  static inline uint64_t c##_load_Int64(const uint8_t *p) { return ((const union c *)p)->l; } \\
+  static inline float c##_load_Float(const uint8_t *p) { return ((const union c *)p)->f; } \\
+  static inline double c##_load_Double(const uint8_t *p) { return ((const union c *)p)->d; } \\
+  static inline void c##_store8(uint8_t *p, uint32_t x) { ((union c *)p)->b = (uint8_t)x; } \\
+  static inline void c##_store16(uint8_t *p, uint32_t x) { ((union c *)p)->h = (uint16_t)x; } \\
+  static inline void c##_store_Int32(uint8_t *p, uint32_t x) { ((union c *)p)->i = x; } \\
+  static inline void c##_store_Int64(uint8_t *p, uint64_t x) { ((union c *)p)->l = x; } \\
+  static inline void c##_store_Float(uint8_t *p, float x) { ((union c *)p)->f = x; } \\
+  static inline void c##_store_Double(uint8_t *p, double x) { ((union c *)p)->d = x; }
+`;
 
 /** A constant by its bits. */
 function literal(type: Type, lo: number, hi: number): string {

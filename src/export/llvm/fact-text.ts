@@ -11,15 +11,19 @@ import { LLVM_TYPES } from "./opcode-rows.js";
 /** Nodes that a file ends with. */
 export class Metadata {
   private readonly nodes: string[] = [];
+  private readonly names = new Map<string, string>();
 
   get text(): string {
     return this.nodes.map((node, n) => `!${n} = ${node}\n`).join("");
   }
 
-  /** Its name. @param node with its own name where it has `$` */
+  /** Its name, which is that of an equal one. @param node with its own name where it has `$` */
   add(node: string): string {
+    const known = this.names.get(node);
+    if (known !== undefined) return known;
     const name = `!${this.nodes.length}`;
     this.nodes.push(node.replaceAll("$", name));
+    if (!node.includes("$")) this.names.set(node, name);
     return name;
   }
 }
@@ -96,12 +100,7 @@ export class FactText {
 
   ofAccess(access: Value): string {
     const align = `align ${this.facts.alignmentOf(access)}`;
-    const apart = this.facts.apartFrom(access);
-    if (apart.length === 0) return align;
-    const scopes = apart.map((other) => this.scopeOf(other));
-    const others = this.metadata.add(`!{${scopes.join(", ")}}`);
-    const own = this.metadata.add(`!{${this.scopeOf(access)}}`);
-    return `${align}, !alias.scope ${own}, !noalias ${others}`;
+    return `${align}${this.classOf(access)}${this.scopesOf(access)}`;
   }
 
   /** That a value lies in its range. */
@@ -154,6 +153,24 @@ export class FactText {
     const type = LLVM_TYPES[value.type];
     const [first, behind] = boundsOf(value, range);
     return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${behind}}`)}`;
+  }
+
+  /** Each class is a type of its own, and has no other within it. */
+  private classOf(access: Value): string {
+    const memoryClass = this.facts.memoryClassOf(access);
+    if (memoryClass === null) return "";
+    const root = this.metadata.add('!{!"memory"}');
+    const type = this.metadata.add(`!{!"class ${memoryClass}", ${root}, i64 0}`);
+    return `, !tbaa ${this.metadata.add(`!{${type}, ${type}, i64 0}`)}`;
+  }
+
+  private scopesOf(access: Value): string {
+    const apart = this.facts.apartFrom(access);
+    if (apart.length === 0) return "";
+    const scopes = apart.map((other) => this.scopeOf(other));
+    const others = this.metadata.add(`!{${scopes.join(", ")}}`);
+    const own = this.metadata.add(`!{${this.scopeOf(access)}}`);
+    return `, !alias.scope ${own}, !noalias ${others}`;
   }
 
   private scopeOf(access: Value): string {
