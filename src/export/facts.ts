@@ -23,6 +23,7 @@ const FACTS = {
   align:       "an address is a multiple of 2, 4 or 8",
   inbounds:    "an address lies in the heap, or in its slot, and is computed without overflow",
   noalias:     "two loads or stores of the heap access no byte both",
+  memory:      "a procedure returns, and does nothing that others see, or reads the heap and nothing else",
   tbaa:        "loads and stores of the heap that are of two classes access no byte both, in all procedures",
 } as const;
 export type FactKind = keyof typeof FACTS;
@@ -67,6 +68,9 @@ export interface Touched {
   readonly end: number;
 }
 
+/** What the activations of a procedure, and of those that it calls, do that others see. */
+export type MemoryEffect = "none" | "read" | "any";
+
 /** What was seen of one procedure of an expanded module, by value id. */
 export interface SeenFacts {
   /** How often the value was executed; ids beyond it belong to values that nobody looked at. */
@@ -84,6 +88,7 @@ export interface SeenFacts {
    * procedure, that touch a byte that it touches, or that one of these touches.
    */
   readonly memoryClass: (id: number) => number | null;
+  readonly memoryEffect: MemoryEffect;
 }
 
 /** Which kinds an exporter states, and how it learns what holds. */
@@ -134,6 +139,11 @@ export class ProcedureFacts {
   /** The loads and stores of the heap that access none of its bytes. */
   apartFrom(access: Value): readonly Value[] {
     return this.noalias.get(access) ?? [];
+  }
+
+  /** What it does; "any" where that is not known. */
+  get memoryEffect(): MemoryEffect {
+    return this.kinds.has("memory") ? this.seen.memoryEffect : "any";
   }
 
   /** The class of memory that an access belongs to; null where it is not known. */

@@ -256,6 +256,92 @@ for (const [name, textOf, kept, joined] of [
   });
 }
 
+/** Of each procedure but the entry: what it does, as `run: f(16)` and then `run: f(0)` call it. */
+const DOING = `touchstone 1
+exit 0 resumes resume
+proc f(Int64 @0) -> Int32
+#0:
+  Int64 @1 = Const64(75161927680)
+  Int32 @2 = CCall(reads, @0)
+  Int32 @3 = Const32(77)
+  Void @4 = Store(@3, @1)
+  Int32 @5 = CCall(reads, @0)
+  Int32 @6 = CCall(leaves, @5)
+  Int32 @7 = CCall(logs, @6)
+  Int32 @8 = Sub(@7, @2)
+  Void @9 = Return(@8)
+
+proc reads(Int64 @0) -> Int32
+#0:
+  Int64 @1 = Const64(75161927680)
+  Int64 @2 = Add(@0, @1)
+  Void @3 = Branch(@0, #1, #2)
+#1:
+  Int32 @4 = Const32(5)
+  Int32 @5 = CCall(computes, @4)
+  Void @6 = Return(@5)
+#2:
+  Int32 @7 = Load(@2)
+  Void @8 = Return(@7)
+
+proc computes(Int32 @0) -> Int32
+slot stack0 = anonymous 8
+#0:
+  Int64 @1 = SlotBase(stack0)
+  Void @2 = Store(@0, @1)
+  Int32 @3 = Load(@1)
+  Int32 @4 = Add(@3, @0)
+  Void @5 = Return(@4)
+
+proc leaves(Int32 @0) -> Int32
+snapshot s0 = exit 0 frames [leaves@0: @0]
+#0:
+  Int32 @1 = Const32(77)
+  Int32 @2 = Equal(@0, @1)
+  Void @3 = Check(@2) s0
+  Void @4 = Return(@0)
+
+proc resume(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+
+proc logs(Int32 @0) -> Int32
+#0:
+  Void @1 = CCall(logInt, @0)
+  Void @2 = Return(@0)
+`;
+const MEMORY: ReadonlySet<FactKind> = new Set(["memory"]);
+const RUN = ["; run: f(16)\n", "; run: f(0)\n"];
+
+test("what a procedure does is what all of its activations did, with those that it has called", (t) => {
+  const said = (runs: string): string[] => {
+    const { module, inputs } = programFrom(DOING + runs);
+    const text = exportLlvm([module], [statedFor(inputs, MEMORY)]);
+    return [...text.matchAll(/^define internal \w+ @p0_f\d\(.*?\)(.*) \{$/gm)].map(
+      ([, says]) => says,
+    );
+  };
+  const [nothing, reading] = ["none", "read"].map((word) => ` memory(${word}) nosync willreturn`);
+  t.deepEqual(said(RUN[0]), ["", nothing, nothing, nothing, nothing, ""]);
+  t.deepEqual(said(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
+});
+
+for (const [name, textOf] of [
+  ["llvm-facts", textOfLlvm],
+  ["gcc-facts", textOfC],
+] as const) {
+  const title = `${name}: a call that reads what is stored behind an equal one differs where reading is not known`;
+  engineTest(test, name, title, async (t) => {
+    // GCC would have inlined so small a function before it looks at calls.
+    const subject = hasty(name, textOf, MEMORY, ["-O2", "-fno-inline"]);
+    const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
+    const [{ results }] = await judge.judgeAll([programFrom(DOING + RUN.join(""))]);
+    judge.close();
+    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
+    t.deepEqual(kinds, ["equal", "different"]);
+  });
+}
+
 test("sites that touch a byte both are of a class, and with each of them those of the other", (t) => {
   const classes = new MemoryClasses(16);
   const [a, b, c, d] = [0, 1, 2, 3].map(() => classes.newSite());

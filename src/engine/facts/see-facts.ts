@@ -9,6 +9,7 @@ import {
   type Claim,
   FACT_KINDS,
   type FactKind,
+  type MemoryEffect,
   NOT_LOOKED_AT,
   type Range,
   type SeenFacts,
@@ -35,6 +36,7 @@ import type { Machine } from "../../oracle/machine.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/program.js";
 import { MemoryClasses } from "./memory-classes.js";
+import { type Activations, effectsOf } from "./procedure-effects.js";
 
 /** Values that one activation of an expanded program may execute while it is looked at. */
 const FUEL = 4_000_000;
@@ -64,12 +66,16 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   for (const input of inputs) {
     if (!isJudged(oracle.runWatched(program, input, FUEL, watcher))) return null;
   }
+  for (const [position, effect] of effectsOf(facts).entries())
+    facts[position].memoryEffect = effect;
   return facts;
 }
 
-class Seen implements SeenFacts {
+class Seen implements SeenFacts, Activations {
   readonly executed: Int32Array;
-  private readonly proc: Procedure;
+  readonly proc: Procedure;
+  entered = 0;
+  memoryEffect: MemoryEffect = "any";
   /** By value id: claims that were false, as bits. */
   private readonly broken: Uint16Array;
   private readonly ranges: (MutableRange | null | undefined)[] = [];
@@ -112,7 +118,12 @@ class Seen implements SeenFacts {
     return place === undefined || place.isSlot ? null : this.classes.classOf(place.site);
   }
 
+  isInSlot(id: number): boolean {
+    return this.places[id]?.isSlot === true;
+  }
+
   enter(m: Machine): void {
+    this.entered++;
     this.proc.parameters.forEach(({ id, type }, cell) => {
       this.executed[id] = Math.max(1, this.executed[id]);
       this.note(id, m, cell, type);

@@ -12,6 +12,7 @@ import { HEAD } from "./runtime.js";
 import {
   ALIGNED,
   APART,
+  attributesOf,
   HEAP_MARGIN,
   headOf,
   MEMORY_CLASS,
@@ -43,7 +44,7 @@ ${rows.join("\n")}
 
 function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
-  const heads = procedures.map((proc) => `${headOf(proc, linked)};\n`);
+  const heads = procedures.map((proc) => `${attributesOf(proc, linked)}${headOf(proc, linked)};\n`);
   const names = new Set<string>();
   const bodies = procedures.map((proc) => writeProcedure(proc, linked, names));
   const classes = [...names].map((name) => `T_CLASS(${name})\n`);

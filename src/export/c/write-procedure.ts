@@ -58,6 +58,13 @@ export function headOf(proc: Procedure, names: LinkedProgram, isFlagged = names.
   return `static ${C_TYPES[proc.result]} ${names.functionOf(proc)}(${takes})`;
 }
 
+/** What its callers may know of it, in front of a declaration; nothing where it gives nothing. */
+export function attributesOf(proc: Procedure, names: LinkedProgram): string {
+  const effect = names.factsOf(proc)?.memoryEffect ?? "any";
+  if (effect === "any" || proc.result === Void) return "";
+  return `__attribute__((${effect === "none" ? "const" : "pure"})) `;
+}
+
 /**
  * @param proc expanded; it is changed in place
  * @param classes of memory that the program states: names of what MEMORY_CLASS makes; more are added

@@ -73,6 +73,12 @@ export class FactText {
     return this.facts.states("inbounds") ? KNOWN_ADDRESSING : PLAIN_ADDRESSING;
   }
 
+  /** Attributes of the function, each with a space behind it. */
+  get attributes(): string {
+    const effect = this.facts.memoryEffect;
+    return effect === "any" ? "" : `memory(${effect}) nosync willreturn `;
+  }
+
   /** Behind the Phis of the block. */
   beginBlock(text: FunctionText, { id, values }: BasicBlock): void {
     if (this.facts.isUnreachable(values, id)) text.line("call void @llvm.assume(i1 false)");

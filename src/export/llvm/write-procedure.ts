@@ -117,7 +117,8 @@ class ProcedureWriter {
     const name = this.linked.functionOf(proc);
     const body = `entry:\n${text.lines.join("\n")}\n`;
     const head = `${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")})`;
-    return `define internal ${head} ${attributes}{\n${body}}\n`;
+    const stated = this.facts?.attributes ?? "";
+    return `define internal ${head} ${attributes}${stated}{\n${body}}\n`;
   }
 
   private writeBlock(block: BasicBlock): void {

@@ -1,0 +1,102 @@
+// What the activations of each procedure have done that others see, in all executions: nothing, reads of the heap, or
+// anything else. What it calls counts as its own.
+
+import { isOwn } from "../../export/answers.js";
+import type { MemoryEffect } from "../../export/facts.js";
+import {
+  BEHIND_CALL,
+  CONSTANT,
+  CONTROL,
+  EFFECTS,
+  ENTRY,
+  EXITS,
+  Op,
+  PARTIAL,
+  READS_MEMORY,
+  READS_VARIABLE,
+  WRITES_MEMORY,
+  WRITES_VARIABLE,
+} from "../../ir/opcodes.js";
+import { type Procedure, reachedProcedures, type Value } from "../../ir/procedure.js";
+
+/** What was seen of one procedure. */
+export interface Activations {
+  readonly proc: Procedure;
+  readonly entered: number;
+  /** By value id: how often it was executed. */
+  readonly executed: { readonly [id: number]: number };
+  /** Of a load or store that was executed. */
+  isInSlot(id: number): boolean;
+}
+
+/** Effects that end with the activation. */
+const OWN =
+  PARTIAL | CONSTANT | ENTRY | BEHIND_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
+/** Returns by which more than the results, or not the caller, learns something. */
+const OTHER_RETURNS: ReadonlySet<number> = new Set([
+  Op.ReturnAsking,
+  Op.TailCall,
+  Op.PatchpointReturn,
+]);
+
+/** @returns effects by position */
+export function effectsOf(all: readonly Activations[]): MemoryEffect[] {
+  const found = all.map(ownEffect);
+  const positions = new Map(all.map(({ proc }, position) => [proc, position]));
+  const callees = all.map((seen) =>
+    executedValues(seen).flatMap((value) =>
+      calledBy(value).map((callee) => positions.get(callee) ?? -1),
+    ),
+  );
+  for (let hasChanged = true; hasChanged; ) {
+    hasChanged = false;
+    for (const [position, effect] of found.entries()) {
+      const joined = callees[position].reduce(
+        (sum: MemoryEffect, callee) => join(sum, callee < 0 ? "any" : found[callee]),
+        effect,
+      );
+      if (joined !== effect) hasChanged = true;
+      found[position] = joined;
+    }
+  }
+  return found;
+}
+
+function ownEffect(seen: Activations): MemoryEffect {
+  const values = executedValues(seen);
+  const returned = values
+    .filter(({ opcode }) => opcode === Op.Return)
+    .reduce((sum, { id }) => sum + seen.executed[id], 0);
+  if (returned !== seen.entered) return "any"; // an exit was taken, or is not known not to be
+  return values.reduce((sum: MemoryEffect, value) => join(sum, effectOf(value, seen)), "none");
+}
+
+function effectOf(value: Value, seen: Activations): MemoryEffect {
+  const { opcode, id, host } = value;
+  const effects = EFFECTS[opcode];
+  if (OTHER_RETURNS.has(opcode)) return "any";
+  if ((effects & ~OWN) === 0) return "none";
+  if (effects === READS_MEMORY) return seen.isInSlot(id) ? "none" : "read";
+  if (effects === WRITES_MEMORY) return seen.isInSlot(id) ? "none" : "any";
+  if (opcode === Op.CallIndirect && reachedProcedures(value).length > 0) return "none";
+  if (opcode !== Op.CCall) return "any";
+  if (host === null) return "none"; // what it calls counts by itself
+  if (isOwn(host)) return "any";
+  return host.class === "pure" ? "none" : host.class === "read" ? "read" : "any";
+}
+
+function calledBy(value: Value): readonly Procedure[] {
+  if (value.opcode === Op.CallIndirect) return reachedProcedures(value);
+  return value.opcode === Op.CCall && value.procedure !== null ? [value.procedure] : [];
+}
+
+function executedValues({ proc, executed }: Activations): Value[] {
+  const values: Value[] = [];
+  proc.forEachValue((value) => {
+    if (executed[value.id] > 0) values.push(value);
+  });
+  return values;
+}
+
+const join = (x: MemoryEffect, y: MemoryEffect): MemoryEffect =>
+  x === "any" || y === "any" ? "any" : x === "read" || y === "read" ? "read" : "none";
