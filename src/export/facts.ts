@@ -17,9 +17,10 @@ const FACTS = {
   ninf:        "neither operand nor result is an infinity",
   "in-range":  "a float that becomes an integer lies in the range of that integer",
   count:       "the count of a shift is less than the width",
-  range:       "a parameter, or what a load or a host function gives, lies between two numbers",
+  range:       "a parameter, or what a load, a host function or a procedure gives, lies between two numbers",
   assume:      "a Phi lies between two numbers; a comparison gives always the same",
   unreachable: "a block is never executed",
+  prof:        "how often a branch went each way",
   align:       "an address is a multiple of 2, 4 or 8",
   inbounds:    "an address lies in the heap, or in its slot, and is computed without overflow",
   noalias:     "two loads or stores of the heap access no byte both",
@@ -89,6 +90,14 @@ export interface SeenFacts {
    */
   readonly memoryClass: (id: number) => number | null;
   readonly memoryEffect: MemoryEffect;
+  /** Of a Branch: how often it went to its first successor. */
+  readonly taken: (id: number) => number;
+}
+
+/** How often a branch went to its first successor, and to the other one. */
+interface Ways {
+  readonly taken: number;
+  readonly missed: number;
 }
 
 /** Which kinds an exporter states, and how it learns what holds. */
@@ -132,6 +141,18 @@ export class ProcedureFacts {
     return range === null || range.span > SPAN_MAX ? null : range;
   }
 
+  /** Of what the Returns give, if they are all of a procedure; null where it is not known, or wide. */
+  rangeOfResults(returns: readonly Value[]): Range | null {
+    if (!this.kinds.has("range")) return null;
+    const { executed } = this.seen;
+    const seen = returns.filter(({ id }) => id < executed.length && executed[id] > 0);
+    const ranges = seen.flatMap(({ id }) => this.seen.range(id) ?? []);
+    if (ranges.length === 0 || ranges.length < seen.length) return null;
+    const first = ranges.map((one) => one.first).reduce((x, y) => (x < y ? x : y));
+    const last = ranges.map((one) => one.first + one.span).reduce((x, y) => (x > y ? x : y));
+    return last - first > SPAN_MAX ? null : { first, span: last - first };
+  }
+
   alignmentOf({ id }: Value): number {
     return this.kinds.has("align") && id < this.seen.executed.length ? this.seen.alignment(id) : 1;
   }
@@ -144,6 +165,14 @@ export class ProcedureFacts {
   /** What it does; "any" where that is not known. */
   get memoryEffect(): MemoryEffect {
     return this.kinds.has("memory") ? this.seen.memoryEffect : "any";
+  }
+
+  /** Null where it is not known, or was never executed. */
+  waysOf({ id }: Value): Ways | null {
+    const executed = id < this.seen.executed.length ? this.seen.executed[id] : 0;
+    if (!this.kinds.has("prof") || executed <= 0) return null;
+    const taken = this.seen.taken(id);
+    return { taken, missed: executed - taken };
   }
 
   /** The class of memory that an access belongs to; null where it is not known. */

@@ -13,6 +13,7 @@ import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
+import { assert } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 import { batchSubject } from "../batch-subject.js";
 import { engineTest } from "../engine-test.js";
@@ -31,8 +32,14 @@ function programFrom(text: string): SourceProgram {
 
 /** The lines of the first procedure; of LLVM IR the nodes behind it too. */
 const C_FUNCTION = /^static \w+ p0_f0\([^;]*\{\n[\s\S]*?^\}\n/m;
-const LLVM_FUNCTION = /^define internal \w+ @p0_f0\([\s\S]*?^\}\n/m;
+const LLVM_FUNCTION = /^define internal [^\n]*@p0_f0\([\s\S]*?^\}\n/m;
 const NODES = /^!\d+ = .*\n/gm;
+
+function partOf(text: string, pattern: RegExp): string {
+  const [part] = pattern.exec(text) ?? [];
+  assert(part !== undefined, () => `${pattern} is nowhere in\n${text}`);
+  return part;
+}
 
 function written(program: SourceProgram): string[] {
   const llvm = LLVM_FACT_SOURCES([program])["program.ll"];
@@ -40,9 +47,9 @@ function written(program: SourceProgram): string[] {
   const parts = [
     {
       mark: ";llvm| ",
-      text: (LLVM_FUNCTION.exec(llvm)?.[0] ?? "") + (llvm.match(NODES) ?? []).join(""),
+      text: partOf(llvm, LLVM_FUNCTION) + (llvm.match(NODES) ?? []).join(""),
     },
-    { mark: ";c| ", text: C_FUNCTION.exec(c)?.[0] ?? "" },
+    { mark: ";c| ", text: partOf(c, C_FUNCTION) },
   ];
   return parts.flatMap(({ mark, text }) =>
     text

@@ -78,6 +78,8 @@ class Seen implements SeenFacts, Activations {
   memoryEffect: MemoryEffect = "any";
   /** By value id: claims that were false, as bits. */
   private readonly broken: Uint16Array;
+  /** By id of a Branch. */
+  private readonly waysTaken: Int32Array;
   private readonly ranges: (MutableRange | null | undefined)[] = [];
   private readonly places: (Place | undefined)[] = [];
   private readonly classes: MemoryClasses;
@@ -87,6 +89,7 @@ class Seen implements SeenFacts, Activations {
     this.classes = classes;
     this.executed = new Int32Array(proc.valueIdEnd).fill(NOT_LOOKED_AT);
     this.broken = new Uint16Array(proc.valueIdEnd);
+    this.waysTaken = new Int32Array(proc.valueIdEnd);
     const look = (id: number, opcode: number): void => {
       if ((EFFECTS[opcode] & CONSTANT) === 0 && opcode !== Op.Nop) this.executed[id] = 0;
     };
@@ -118,6 +121,10 @@ class Seen implements SeenFacts, Activations {
     return place === undefined || place.isSlot ? null : this.classes.classOf(place.site);
   }
 
+  taken(id: number): number {
+    return this.waysTaken[id];
+  }
+
   isInSlot(id: number): boolean {
     return this.places[id]?.isSlot === true;
   }
@@ -134,9 +141,12 @@ class Seen implements SeenFacts, Activations {
     const id = m.idAt(pc);
     if (id < 0) return; // the end of an exit block
     this.executed[id]++;
-    if (next === END || next === CALL) return;
     const opcode = ALL_OPCODES[m.opcodeAt(pc)];
     const { code } = m;
+    if (opcode === Op.Return && code[pc + A] >= 0)
+      this.note(id, m, code[pc + A], m.typeOf(code[pc + A]));
+    if (next === END || next === CALL) return;
+    if (opcode === Op.Branch && isTrue(m, code[pc + A])) this.waysTaken[id]++;
     const effects = EFFECTS[opcode];
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.access(m, pc, id, effects);
     const name = nameOfOpcode(opcode);
@@ -178,6 +188,10 @@ class Seen implements SeenFacts, Activations {
     place.bits |= at;
     if (!isSlot) this.classes.touch(place.site, at, end);
   }
+}
+
+function isTrue(m: Machine, cell: number): boolean {
+  return m.typeOf(cell) === Int32 ? m.i32[cell << 1] !== 0 : m.i64[cell] !== 0n;
 }
 
 interface MutableRange {

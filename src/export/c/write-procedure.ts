@@ -34,6 +34,8 @@ import {
 import { accessOf, knownRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
+/** Of how often a branch was taken. */
+const SHARE_DIGITS = 4;
 
 const NOTATION: Notation = {
   end: ";",
@@ -282,8 +284,17 @@ class ProcedureWriter extends StatementWriter {
   }
 
   protected override writeBranch({ last, successors: [taken, missed] }: BasicBlock): void {
-    this.line(`if (${this.operand(last.a)}) ${goTo(taken)}`);
+    this.line(`if (${this.expected(last)}) ${goTo(taken)}`);
     this.line(goTo(missed));
+  }
+
+  /** The condition of a branch, with how often it was true. */
+  private expected(branch: Value): string {
+    const condition = this.operand(branch.a);
+    const ways = this.facts?.waysOf(branch) ?? null;
+    if (ways === null) return condition;
+    const share = (ways.taken / (ways.taken + ways.missed)).toFixed(SHARE_DIGITS);
+    return `__builtin_expect_with_probability(${condition} != 0, 1, ${share})`;
   }
 
   protected override writeSwitch(block: BasicBlock): void {

@@ -1,8 +1,8 @@
 // How facts (../facts.ts) are stated in LLVM IR: flags of instructions, which make a result poison where they are false;
 // metadata of loads and calls; and assumptions.
 
-import { nameOfOpcode, type OpcodeName } from "../../ir/opcodes.js";
-import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Float, isInteger, isWide } from "../../ir/types.js";
 import { type Claim, isTruth, type ProcedureFacts, type Range } from "../facts.js";
 import type { FunctionText } from "./function-text.js";
@@ -91,9 +91,25 @@ export class FactText {
     return range === null ? "" : ` range(${type} ${boundsOf(parameter, range).join(", ")})`;
   }
 
+  /** An attribute of what the procedure gives, in front of its type. */
+  ofResult({ blocks }: Procedure): string {
+    const returns = blocks.map(({ last }) => last).filter(({ opcode }) => opcode === Op.Return);
+    const range = this.facts.rangeOfResults(returns);
+    const result = returns[0]?.a ?? null;
+    if (range === null || result === null) return "";
+    return `range(${LLVM_TYPES[result.type]} ${boundsOf(result, range).join(", ")}) `;
+  }
+
   /** The steps of a value's row, with what holds of them. */
   stepsOf(value: Value, row: readonly string[]): readonly string[] {
     return this.shorter(value, row).map((step) => this.flagged(value, step));
+  }
+
+  ofBranch(branch: Value): string {
+    const ways = this.facts.waysOf(branch);
+    if (ways === null) return "";
+    const weights = `!{!"branch_weights", i32 ${ways.taken}, i32 ${ways.missed}}`;
+    return `, !prof ${this.metadata.add(weights)}`;
   }
 
   ofCall(call: Value): string {

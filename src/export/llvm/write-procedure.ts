@@ -101,6 +101,7 @@ class ProcedureWriter {
    */
   write(before: (text: FunctionText) => void, attributes = ""): string {
     const { proc, text } = this;
+    const gives = this.facts?.ofResult(proc) ?? "";
     const takes = proc.parameters.map((parameter) => {
       const { id, type } = parameter;
       return `${LLVM_TYPES[type]}${this.facts?.ofParameter(parameter) ?? ""} %v${id}`;
@@ -116,7 +117,7 @@ class ProcedureWriter {
     for (const block of proc.blocks) this.writeBlock(block);
     const name = this.linked.functionOf(proc);
     const body = `entry:\n${text.lines.join("\n")}\n`;
-    const head = `${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")})`;
+    const head = `${gives}${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")})`;
     const stated = this.facts?.attributes ?? "";
     return `define internal ${head} ${attributes}${stated}{\n${body}}\n`;
   }
@@ -288,7 +289,8 @@ class ProcedureWriter {
     else if (last.opcode === Op.Branch && a !== null) {
       const isTaken = this.text.named(`icmp ne ${this.typed(a)}, 0`);
       const [then, otherwise] = successors.map(labelOf);
-      this.text.line(`br i1 ${isTaken}, label ${then}, label ${otherwise}`);
+      const ways = this.facts?.ofBranch(last) ?? "";
+      this.text.line(`br i1 ${isTaken}, label ${then}, label ${otherwise}${ways}`);
     } else if (last.opcode === Op.Switch) this.writeSwitch(block);
     else if (last.opcode === Op.Return) {
       this.text.line(a === null ? "ret void" : `ret ${this.typed(a)}`);
