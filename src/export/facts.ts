@@ -74,6 +74,8 @@ export type MemoryEffect = "none" | "read" | "any";
 
 /** What was seen of one procedure of an expanded module, by value id. */
 export interface SeenFacts {
+  /** How often the procedure was. */
+  readonly entered: number;
   /** How often the value was executed; ids beyond it belong to values that nobody looked at. */
   readonly executed: { readonly length: number; readonly [id: number]: number };
   /** Whether the claim was false of no execution. */
@@ -146,6 +148,8 @@ export class ProcedureFacts {
     if (!this.kinds.has("range")) return null;
     const { executed } = this.seen;
     const seen = returns.filter(({ id }) => id < executed.length && executed[id] > 0);
+    // By an exit it gives what its continuation gives.
+    if (seen.reduce((sum, { id }) => sum + executed[id], 0) !== this.seen.entered) return null;
     const ranges = seen.flatMap(({ id }) => this.seen.range(id) ?? []);
     if (ranges.length === 0 || ranges.length < seen.length) return null;
     const first = ranges.map((one) => one.first).reduce((x, y) => (x < y ? x : y));

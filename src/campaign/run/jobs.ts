@@ -8,6 +8,9 @@ import type { Filed, Filing } from "../file/filing.js";
 import type { Found } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 
+/** Programs that remote subjects get at once: to start a compiler costs more than to compile one. */
+export const TOGETHER = 16;
+
 /** The first message to a worker. */
 export interface OpenMessage {
   readonly kind: "open";

@@ -4,6 +4,7 @@
 import type { Evolution } from "../evolved/evolution.js";
 import { endOfRound } from "../evolved/evolution.js";
 import { NO_SEEDS, type ReportJob, type SeedsJob } from "./batch.js";
+import { TOGETHER } from "./jobs.js";
 import type { CampaignOptions, Helpers } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
@@ -23,7 +24,10 @@ interface Stretch {
 /** Of a round that evolves a helper gets one part in so many at a time: what comes next waits for all of it. */
 const LENT_OF_ROUND = 4;
 
-type Plan = Pick<CampaignOptions, "count" | "workers" | "sampleCount" | "roundPrograms" | "bred">;
+type Plan = Pick<
+  CampaignOptions,
+  "settings" | "count" | "workers" | "sampleCount" | "roundPrograms" | "bred"
+>;
 
 export class WorkQueue {
   private readonly plan: Plan;
@@ -36,7 +40,9 @@ export class WorkQueue {
   /** Programs further on that are done, in order. */
   private done: readonly Stretch[] = [];
   private next: number;
-  private batchSize = BATCH_FIRST;
+  /** As many as a worker has remote subjects judge at once, however long that takes. */
+  private readonly batchLeast: number;
+  private batchSize: number;
   private mayMeasure: boolean;
 
   /** @param next the first program that is not done */
@@ -44,6 +50,8 @@ export class WorkQueue {
     this.plan = plan;
     this.evolution = evolution;
     this.next = next;
+    this.batchLeast = (plan.settings.remote ?? []).length > 0 ? TOGETHER : 1;
+    this.batchSize = Math.max(BATCH_FIRST, this.batchLeast);
     this.mayMeasure = plan.sampleCount > 0;
   }
 
@@ -160,7 +168,7 @@ export class WorkQueue {
   /** So many programs took so long: batches become as large as fits. */
   adaptBatch(count: number, seconds: number): void {
     const fitting = Math.ceil((count * BATCH_SECONDS) / Math.max(0.001, seconds));
-    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));
+    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(this.batchLeast, fitting));
   }
 }
 

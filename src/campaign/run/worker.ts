@@ -28,6 +28,7 @@ import {
   POSITION_FD,
   type ReportMessage,
   type SeedsMessage,
+  TOGETHER,
   type WorkerMessage,
 } from "./jobs.js";
 import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
@@ -72,9 +73,6 @@ function injectFault({ does }: Fault): void {
   // The thread never goes on, also until the signal arrives, and takes no processor's time meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
-
-/** Programs that remote subjects get at once. */
-const TOGETHER = 16;
 
 async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   const { count } = message;

@@ -333,6 +333,15 @@ test("what a procedure does is what all of its activations did, with those that 
   t.deepEqual(said(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
 });
 
+test("a procedure that has left by an exit gives what is not seen", (t) => {
+  const said = (runs: string): string => {
+    const { module, inputs } = programFrom(DOING + runs);
+    return exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["range"]))]);
+  };
+  t.regex(said(RUN[0]), /^define internal range\(i32 10, 11\) i32 @p0_f3\(/m);
+  t.regex(said(RUN.join("")), /^define internal i32 @p0_f3\(/m);
+});
+
 for (const [name, textOf] of [
   ["llvm-facts", textOfLlvm],
   ["gcc-facts", textOfC],
