@@ -9,13 +9,11 @@ import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { HEAD } from "./runtime.js";
+import { APART, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
 import {
   ALIGNED,
-  APART,
   attributesOf,
-  HEAP_MARGIN,
   headOf,
-  MEMORY_CLASS,
   returnRecord,
   writeHost,
   writeProcedure,
