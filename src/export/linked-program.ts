@@ -72,9 +72,16 @@ export class LinkedProgram {
     this.module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
     });
-    stated?.see(this.module)?.forEach((seen, position) => {
+    if (stated !== null) this.see(stated);
+  }
+
+  private see({ kinds, see }: Stated): void {
+    const stated = new Set(kinds);
+    // Each return tells the main program whether it asks, which is an effect.
+    if (this.listens) stated.delete("memory");
+    see(this.module)?.forEach((seen, position) => {
       const proc = this.module.procedures[position];
-      this.facts.set(proc, new ProcedureFacts(proc, stated.kinds, seen));
+      this.facts.set(proc, new ProcedureFacts(proc, stated, seen));
     });
   }
 

@@ -333,6 +333,49 @@ test("what a procedure does is what all of its activations did, with those that 
   t.deepEqual(said(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
 });
 
+const SEVERAL = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = CCall(both, @0)
+  Int32 @2 = Extract(@1, 1)
+  Int32 @3 = Add(@1, @2)
+  Void @4 = Return(@3)
+
+proc both(Int32 @0) -> Int32, Int32
+#0:
+  Int32 @1 = Neg(@0)
+  Void @2 = Return(@0, @1)
+; run: f(5)
+`;
+const ASKING = `touchstone 1
+proc f(Int32 @0) -> Int32
+snapshot s0 = exit 0 frames [f@0: @0]
+#0:
+  Int64 @1 = FunctionAddress(asks)
+  Int32 @2 = CallCheck(@1, @0) s0
+  Int32 @3 = CCall(computes, @0)
+  Void @4 = Return(@3)
+
+proc asks(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+
+proc computes(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Neg(@0)
+  Void @2 = Return(@1)
+; run: f(5)
+`;
+
+test("further results and answers are something that others see", (t) => {
+  for (const text of [SEVERAL, ASKING]) {
+    const { module, inputs } = programFrom(text);
+    const said = exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["memory", "range"]))]);
+    t.regex(said, /range\(/);
+    t.notRegex(said, /memory\(/, text);
+  }
+});
+
 test("a procedure that has left by an exit gives what is not seen", (t) => {
   const said = (runs: string): string => {
     const { module, inputs } = programFrom(DOING + runs);

@@ -63,6 +63,7 @@ export function effectsOf(all: readonly Activations[]): MemoryEffect[] {
 }
 
 function ownEffect(seen: Activations): MemoryEffect {
+  if (seen.proc.further.length > 0) return "any"; // it leaves them in variables
   const values = executedValues(seen);
   const returned = values
     .filter(({ opcode }) => opcode === Op.Return)
