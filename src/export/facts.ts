@@ -74,7 +74,7 @@ export type MemoryEffect = "none" | "read" | "any";
 
 /** What was seen of one procedure of an expanded module, by value id. */
 export interface SeenFacts {
-  /** How often the procedure was. */
+  /** How often the procedure was entered. */
   readonly entered: number;
   /** How often the value was executed; ids beyond it belong to values that nobody looked at. */
   readonly executed: { readonly length: number; readonly [id: number]: number };

@@ -1,5 +1,5 @@
-// Which accesses of the heap have to do with each other: sites that have touched a byte both are of one class, and so are
-// those that are of one class with a third. Two sites of different classes touched no byte both.
+// Which accesses of the heap have to do with each other: sites that have touched a byte both are of one class, and so
+// are those that are of one class with a third. Two sites of different classes touched no byte both.
 
 const NOBODY = -1;
 
