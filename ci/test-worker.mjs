@@ -11,7 +11,7 @@ judgeMany();
 const file = fileURLToPath(test.meta.file)
   .replace(/^.*\/build(-groups[^/]*)?\//, "")
   .replace(/js$/, "ts");
-tellRunning(file); // what of it, who has its titles tells
+tellRunning(file); // a group tells titles instead
 
 // How long the process ran, and on how much processor time, for the table of `npm test`. Of a group it is what
 // is left when its files have had theirs.

@@ -8,6 +8,7 @@
 //
 // Only a matter of speed: any order that begins with block 0 is right.
 
+import { nameOfSet } from "../../src/support/sets-of-numbers.js";
 import type { Lir } from "../lir/lir.js";
 
 const NONE = -1;
@@ -61,7 +62,7 @@ export class Layout {
     const isWritten = this.around.fill(0, 0, lir.blockCount);
     for (let b = 0; b < lir.blockCount; b++) {
       if (isWritten[b] !== 0 || target[b] !== b) continue;
-      for (let at = this.firstOf(b); at !== NONE; at = this.next[at]) {
+      for (let at = nameOfSet(this.first, b); at !== NONE; at = this.next[at]) {
         this.order[this.count++] = at;
         isWritten[at] = 1;
       }
@@ -104,21 +105,11 @@ export class Layout {
   private join(from: number, to: number): void {
     const { next, previous } = this;
     if (to === 0 || next[from] !== NONE || previous[to] !== NONE) return;
-    const first = this.firstOf(from);
+    const first = nameOfSet(this.first, from);
     if (first === to) return; // around the loop
     next[from] = to;
     previous[to] = from;
     this.first[to] = first;
-  }
-
-  private firstOf(block: number): number {
-    const { first } = this;
-    let at = block;
-    while (first[at] !== at) {
-      first[at] = first[first[at]];
-      at = first[at];
-    }
-    return at;
   }
 
   // A loop is the blocks that reach a back edge to its head without passing the head. Blocks are in
@@ -156,7 +147,7 @@ export class Layout {
     if (height === 0) return;
     depth[head] = 1;
     while (height > 0) {
-      const b = this.firstOf(stack[--height]);
+      const b = nameOfSet(this.first, stack[--height]);
       if (b === head) continue;
       around[b] = head;
       first[b] = head;

@@ -18,6 +18,7 @@ import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../s
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
+import { nameOfSet } from "../../src/support/sets-of-numbers.js";
 
 /** Bytes from the low half of a value in memory to the high one. */
 export const HALF_SIZE = 4;
@@ -142,15 +143,9 @@ class Webs {
     this.spoilt[head] |= this.spoilt[joined];
   }
 
-  /** The value that stands for the web; each step halves the path for later searches. */
+  /** The value that stands for the web. */
   private headOf(id: number): number {
-    const { toward } = this;
-    let at = id;
-    while (toward[at] !== at) {
-      toward[at] = toward[toward[at]];
-      at = toward[at];
-    }
-    return at;
+    return nameOfSet(this.toward, id);
   }
 }
 

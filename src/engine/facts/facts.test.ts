@@ -224,11 +224,7 @@ for (const name of ["gcc-facts", "clang-facts"]) {
       CALLED,
     );
     t.notRegex(textOfC([program.module], [statedFor(program.inputs)])["program.c"], CALLED);
-    const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
-    const [{ results }] = await judge.judgeAll([program]);
-    judge.close();
-    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
-    t.deepEqual(kinds, ["equal", "different"]);
+    t.deepEqual(await verdictsOf(subject, program), ["equal", "different"]);
   });
 }
 const CALLED = /= t_apart_Int32_Int32\(/;
@@ -255,11 +251,7 @@ for (const [name, textOf, kept, joined] of [
       Object.values(textOf([program.module], [statedFor(program.inputs.slice(0, count), TBAA)]))[0];
     t.regex(said(1), kept);
     t.regex(said(2), joined);
-    const judge = new Judge({ subjects: [hasty(name, textOf, TBAA)], fuelMax: 1000 });
-    const [{ results }] = await judge.judgeAll([program]);
-    judge.close();
-    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
-    t.deepEqual(kinds, ["equal", "different"]);
+    t.deepEqual(await verdictsOf(hasty(name, textOf, TBAA), program), ["equal", "different"]);
   });
 }
 
@@ -393,11 +385,10 @@ for (const [name, textOf] of [
   engineTest(test, name, title, async (t) => {
     // GCC would have inlined so small a function before it looks at calls.
     const subject = hasty(name, textOf, MEMORY, ["-O2", "-fno-inline"]);
-    const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
-    const [{ results }] = await judge.judgeAll([programFrom(DOING + RUN.join(""))]);
-    judge.close();
-    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
-    t.deepEqual(kinds, ["equal", "different"]);
+    t.deepEqual(await verdictsOf(subject, programFrom(DOING + RUN.join(""))), [
+      "equal",
+      "different",
+    ]);
   });
 }
 
@@ -446,6 +437,14 @@ proc f(Int32 @0) -> Int32
   t.notRegex(exportLlvm([divided.module], [statedFor(divided.inputs)]), /sdiv exact/);
 });
 
+/** Of each execution. */
+async function verdictsOf(subject: RemoteSubject, program: SourceProgram): Promise<string[]> {
+  const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
+  const [{ results }] = await judge.judgeAll([program]);
+  judge.close();
+  return results[0].judgements.map(({ verdict }) => verdict.kind);
+}
+
 /** Facts of the first execution alone, so that those of the others may be false: a control. */
 function hasty(
   name: string,
@@ -486,13 +485,7 @@ for (const [name, subject] of [
 ] as const) {
   const title = `${name}: a fact that is false of one execution is seen to differ there`;
   engineTest(test, name, title, async (t, right) => {
-    const kinds = async (one: RemoteSubject): Promise<string[]> => {
-      const judge = new Judge({ subjects: [one], fuelMax: 1000 });
-      const [{ results }] = await judge.judgeAll([programFrom(NEXT)]);
-      judge.close();
-      return results[0].judgements.map(({ verdict }) => verdict.kind);
-    };
-    t.deepEqual(await kinds(subject), ["equal", "different"]);
-    t.deepEqual(await kinds(right), ["equal", "equal"]);
+    t.deepEqual(await verdictsOf(subject, programFrom(NEXT)), ["equal", "different"]);
+    t.deepEqual(await verdictsOf(right, programFrom(NEXT)), ["equal", "equal"]);
   });
 }

@@ -1,6 +1,8 @@
 // Which accesses of the heap have to do with each other: sites that have touched a byte both are of one class, and so
 // are those that are of one class with a third. Two sites of different classes touched no byte both.
 
+import { nameOfSet } from "../../support/sets-of-numbers.js";
+
 const NOBODY = -1;
 
 export class MemoryClasses {
@@ -29,12 +31,6 @@ export class MemoryClasses {
 
   /** The same number for all sites of a class. */
   classOf(site: number): number {
-    const { towards } = this;
-    let at = site;
-    while (towards[at] !== at) {
-      towards[at] = towards[towards[at]];
-      at = towards[at];
-    }
-    return at;
+    return nameOfSet(this.towards, site);
   }
 }
