@@ -67,12 +67,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/host":               ["src/execute/machine"],
   "src/execute/simulator":          ["src/execute/machine"],
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/execute/simulator", "src/generate", "src/equivalence", "src/bytecode", "reference/chaos"], // sees both sides
-  "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
+  "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute", "src/phases"],
   "src/compare":                    ["src/execute", "src/import"],
   "src/export":                     ["src/ir/text"],
   "src/export/wasm":                ["src/export"],
   "src/export/c":                   ["src/export"],
   "src/import":                     ["src/ir/text"],
+  "src/phases":                     ["src/compare", "src/aim"], // B3's, in the oracle
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],

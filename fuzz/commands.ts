@@ -258,6 +258,23 @@ const imports = row({
   run: async (args) => (await import("./import.js")).run(args),
 });
 
+const phases = row({
+  command: "phases <file>",
+  says: "what each phase of JavaScriptCore's B3 made of procedures, by the oracle",
+  positional: {
+    file: { type: "string", demandOption: true, describe: "a program, or a log of phases" },
+  },
+  options: {
+    out: text("a folder for the log, and for programs in front of and behind what is wrong"),
+  },
+  examples: [
+    ["$0 phases x.ir --out phases", "runs the program in JavaScriptCore, which logs its phases"],
+    ["$0 phases jsc.log", "what `jsc --dumpB3GraphAtEachPhase=1` has logged of anything"],
+  ],
+  answers: ["touchstone.phases"],
+  run: async (args) => (await import("./phases.js")).run(args),
+});
+
 const engines = row({
   command: "engines",
   says: "programs through compilers of others; without --subjects, the list of these",
@@ -522,6 +539,7 @@ export const COMMANDS: readonly Command[] = [
   trace,
   exported,
   imports,
+  phases,
   engines,
   reduce,
   report,

@@ -84,6 +84,7 @@ slot stack1 = anonymous 4
 ; run: main(7) = 7
 `,
 );
+const B3_LOG = "corpus/import/b3-loop.log";
 const WAT = fileOf("f.wat", '(module (func (export "f") (result i32) (i32.const 7)))');
 const WAST = fileOf(
   "f.wast",
@@ -126,6 +127,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
     () => ["import", WAT],
     () => ["import", WAST, "--out", join(folder, "imported")],
   ],
+  "touchstone.phases": [() => ["phases", B3_LOG]],
   "touchstone.engines": [() => ["engines"]],
   "touchstone.engines-run": [() => ["engines", "--subjects", "v8-liftoff", "--count", "1"]],
   "touchstone.reduce": { by: "fuzz/report.test.ts" },
@@ -200,6 +202,7 @@ const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
   ["trace", GUARDED, "--hot", "0"],
   ["export", GUARDED, "--to", "nothing"],
   ["import", "nowhere.wat"],
+  ["phases", "nowhere.log"],
   ["engines", "--subjects", "nobody"],
   ["reduce", "nowhere.ir"],
   ["report", "nowhere.ir"],

@@ -24,6 +24,7 @@ export const ANSWERS = {
   "touchstone.trace":        { version: 1, of: "trace",                says: "run lines of a file, with traces",                          well: "nothing differs",                           found: "an execution with traces differs" },
   "touchstone.export":       { version: 1, of: "export",               says: "the program in a format of others, or where it is",         well: "it is made",                                found: null },
   "touchstone.import":       { version: 1, of: "import",               says: "programs made of WebAssembly, or where they are",           well: "they do what the script says",              found: "one does not" },
+  "touchstone.phases":       { version: 1, of: "phases",               says: "phases of B3 in the oracle, by procedure",                  well: "none is wrong",                             found: "one is wrong, or the engine died" },
   "touchstone.engines":      { version: 1, of: "engines",              says: "compilers of others, and which are here",                   well: "always",                                    found: null },
   "touchstone.engines-run":  { version: 1, of: "engines --subjects",   says: "programs through compilers of others",                      well: "nothing differs",                           found: "something differs" },
   "touchstone.reduce":       { version: 1, of: "reduce",               says: "the smallest program, or where it is",                      well: "it is made",                                found: "there is nothing to reduce" },

@@ -171,6 +171,34 @@ export const IMPORT = z.strictObject({
     .describe("of a script: what is not imported, and why"),
 });
 
+export const PHASES = z.strictObject({
+  procedures: z.array(
+    z.strictObject({
+      phases: COUNT.describe("that changed it, and were judged"),
+      unchanged: COUNT.describe("phases that left it as it was"),
+      equal: COUNT.describe("executions that were equal behind a phase"),
+      open: COUNT.describe("executions that are not judged"),
+      outside: z
+        .array(z.strictObject({ phase: TEXT, why: TEXT }))
+        .describe("behind which it cannot be imported"),
+      wrong: z
+        .strictObject({
+          phase: TEXT,
+          line: COUNT.describe("of the log, where what it left begins"),
+          input: TEXT.describe("as a run line has it"),
+          difference: TEXT,
+        })
+        .nullable()
+        .describe("the first phase that changes what the procedure does"),
+    }),
+  ),
+  died: z
+    .strictObject({ how: TEXT, next: TEXT.nullable().describe("the phase that was next") })
+    .nullable()
+    .describe("of the engine, if it did not end well"),
+  files: TEXTS.describe("that were written"),
+});
+
 export const REDUCE = z.strictObject({
   what: TEXT.nullable().describe("what the program keeps; null: there is nothing to reduce"),
   why: TEXT.nullable().describe("there is nothing to reduce"),

@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
+import { LOG_PHASES } from "./b3/b3-log.js";
+import { b3Subject } from "./b3/b3-subject.js";
+import type { Command } from "./bound-process.js";
 import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
@@ -158,6 +161,35 @@ const curesBy = (
   without: (bugs) => hiding(new Set([...bugs].flatMap((bug) => rows[bug] ?? []))),
 });
 
+const B3 = "jsc-b3";
+
+/** JavaScriptCore with the driver, when it logs each phase of its best compiler; or what this machine lacks for it. */
+export function b3Command(): Command | { readonly missing: string } {
+  const { program, flags, install } = jsc("omg");
+  const path = pathOf(program ?? "");
+  if (path === null) return { missing: `${B3}: there is no ${program}: ${install}` };
+  return { path, args: [`--${LOG_PHASES}`, ...flags, WASM_DRIVER] };
+}
+
+function b3Engine(): EngineSubject {
+  const { program, flags, version, rounds = 1 } = jsc("omg");
+  const command = b3Command();
+  const hiding = (hidden: Hidden): RemoteSubject =>
+    b3Subject({
+      ...{ name: B3, hidden },
+      command: "missing" in command ? { path: "", args: [] } : command,
+      missing: () => ("missing" in command ? command.missing : null),
+    });
+  const words = [program, `--${LOG_PHASES}`, ...flags].join(" ");
+  return {
+    ...hiding(NOTHING_HIDDEN),
+    batch: 1,
+    version: () => versionBy(version),
+    reproducer: (shown) => wasmReproducer(shown, words, rounds),
+    cures: curesBy(JSC_CURES, hiding),
+  };
+}
+
 interface OptimizerRow {
   readonly name: string;
   readonly program: string;
@@ -253,6 +285,7 @@ export function wasmEngineWith(
 
 export const WASM_ENGINES: readonly EngineSubject[] = [
   ...ROWS.map(engineOf),
+  b3Engine(),
   ...OPTIMIZERS.map(optimizerOf),
   ...INTERPRETERS.map(interpreterOf),
 ];

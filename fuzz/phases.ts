@@ -1,0 +1,136 @@
+// `fuzz phases FILE`: what each phase of B3, the compiler of JavaScriptCore, made of procedures, in the oracle. The file is
+// a log of such phases, or a program of ours, which is run in JavaScriptCore for one.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeDifference } from "../src/compare/describe-difference.js";
+import { b3Log } from "../src/engine/b3/b3-log.js";
+import { b3Command } from "../src/engine/wasm-rows.js";
+import { exportWasm } from "../src/export/wasm/export-wasm.js";
+import { readB3Dump } from "../src/import/b3/read-dump.js";
+import { printModule } from "../src/ir/text/print.js";
+import { printInput } from "../src/ir/text/run-line.js";
+import { judgePhases, type PhasesJudged, type WrongPhase } from "../src/phases/judge-phases.js";
+import { runLineOf } from "../src/report/expectation.js";
+import { reasonOf } from "../src/support/machine-error.js";
+import { printAnswer } from "./answers/print-answer.js";
+import type { Fields } from "./answers/schemas.js";
+import { imported } from "./import.js";
+import {
+  printLine,
+  printTable,
+  readUserText,
+  STATUS,
+  UserError,
+  usageError,
+} from "./support/output.js";
+import { readProgram } from "./support/program-file.js";
+
+interface PhasesArgs {
+  readonly file: string;
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+const IS_PROGRAM = /^(?:;.*\n|\s*\n)*touchstone 1\b/;
+const ENGINE_MS = 600_000;
+
+export async function run({ file, out, json }: PhasesArgs): Promise<number> {
+  const given = readUserText(file);
+  const { log, died } = IS_PROGRAM.test(given) ? await logOf(file) : { log: given, died: null };
+  const compilations = readB3Dump(log);
+  if (compilations.length === 0 && died === null) {
+    throw usageError(
+      `${file}: expected a program, or a log with lines like 'B3 after fixSSA, before …:'`,
+    );
+  }
+  const judged = imported(file, () => compilations.map(judgePhases));
+  const next = compilations.at(-1)?.phases.at(-1)?.next ?? null;
+  const dead = died === null ? null : { how: died, next };
+  const files = out === undefined ? [] : writeFiles(out, log, judged);
+  if (json) printAnswer("touchstone.phases", answerOf(judged, dead, files));
+  else print(judged, dead, files);
+  const isFound = dead !== null || judged.some(({ wrong }) => wrong !== null);
+  return isFound ? STATUS.found : STATUS.nothingFound;
+}
+
+/** Runs the program of a file in JavaScriptCore. */
+async function logOf(
+  file: string,
+): Promise<{ readonly log: string; readonly died: string | null }> {
+  const { module, lines } = readProgram(file);
+  const command = b3Command();
+  if ("missing" in command) throw new UserError(STATUS.missing, command.missing);
+  const inputs = lines.map(({ input }) => input);
+  if (inputs.length === 0)
+    throw usageError(`${file}: expected a run line: there is nothing to run`);
+  const { ended, log } = await b3Log(command, exportWasm(module).bytes, inputs, ENGINE_MS);
+  return { log, died: ended.death };
+}
+
+type Dead = { readonly how: string; readonly next: string | null } | null;
+
+function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly string[]): void {
+  const head = ["procedure", "phases", "unchanged", "outside", "executions", "open", "wrong"];
+  printTable([
+    head,
+    ...judged.map(({ judged: phases, unchanged, outside, equal, open, wrong }, number) => [
+      ...[number, phases, unchanged, outside.length, equal, open],
+      wrong?.name ?? "-",
+    ]),
+  ]);
+  for (const [number, { outside, wrong }] of judged.entries()) {
+    for (const { phase, why } of outside) printLine(`; ${number}: behind ${phase}: ${why}`);
+    if (wrong !== null) printLine(`; ${number}: ${sentence(wrong)}`);
+  }
+  if (dead !== null) {
+    const where = dead.next === null ? "" : `; the phase ${dead.next} was next`;
+    printLine(`; the engine ${dead.how}${where}`);
+  }
+  for (const path of files) printLine(`; ${path}`);
+}
+
+const sentence = ({ name, line, input, modules, difference }: WrongPhase): string =>
+  `${name} changes what the procedure does for ${printInput(modules.before, input)}: ` +
+  `${describeDifference(difference)}; line ${line} of the log`;
+
+function answerOf(
+  judged: readonly PhasesJudged[],
+  died: Dead,
+  files: readonly string[],
+): Fields<"touchstone.phases"> {
+  const procedures = judged.map(({ judged: phases, wrong, ...counts }) => ({
+    ...{ ...counts, outside: [...counts.outside], phases },
+    wrong:
+      wrong === null
+        ? null
+        : {
+            phase: wrong.name,
+            line: wrong.line,
+            input: printInput(wrong.modules.before, wrong.input),
+            difference: describeDifference(wrong.difference),
+          },
+  }));
+  return { procedures, died, files: [...files] };
+}
+
+/** The log; and of what is wrong the program that the phase was given and the one that it left, which has to do the same. */
+function writeFiles(out: string, log: string, judged: readonly PhasesJudged[]): readonly string[] {
+  const files = new Map([["b3.log", log]]);
+  for (const [number, { wrong }] of judged.entries()) {
+    if (wrong === null) continue;
+    const { name, modules, texts, input, expected } = wrong;
+    const line = runLineOf(modules.before, input, expected);
+    for (const when of ["before", "after"] as const) {
+      files.set(`${number}-${when}-${name}.ir`, `${printModule(modules[when])}\n${line}\n`);
+      files.set(`${number}-${when}-${name}.b3`, `${texts[when]}\n`);
+    }
+  }
+  try {
+    mkdirSync(out, { recursive: true });
+    for (const [name, text] of files) writeFileSync(join(out, name), text);
+  } catch (error) {
+    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
+  }
+  return [...files.keys()].map((name) => join(out, name));
+}

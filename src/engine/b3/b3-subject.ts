@@ -1,0 +1,104 @@
+// `jsc-b3`: a program runs in JavaScriptCore as for `jsc-omg`, and each phase of B3 by which its procedures went is
+// judged by itself (src/phases). So a phase is found to be wrong where the program, with the inputs that it has,
+// does not show it; and it is named.
+
+import type {
+  Answer,
+  OpenRemote,
+  PreparedBatch,
+  RemoteProgram,
+  RemoteSubject,
+} from "../../execute/subject.js";
+import { exportWasm } from "../../export/wasm/export-wasm.js";
+import type { Hidden } from "../../export/wasm/hidden.js";
+import { readB3Dump } from "../../import/b3/read-dump.js";
+import { ImportError } from "../../import/import-error.js";
+import type { Outcome } from "../../ir/outcome.js";
+import { judgePhases } from "../../phases/judge-phases.js";
+import type { Command } from "../bound-process.js";
+import { exportedSubject } from "../engine-subject.js";
+import { failedBy, outcomeOfRun } from "../run-answer.js";
+import { answerOf } from "../wasm-protocol.js";
+import { b3Log } from "./b3-log.js";
+
+interface B3Engine {
+  readonly name: string;
+  readonly command: Command;
+  readonly missing: () => string | null;
+  /** Instructions that are to see no constant. */
+  readonly hidden: Hidden;
+}
+
+/** Of the clock, so a machine with much else to do must fit in. */
+const PROGRAM_MS = 180_000;
+const EVIDENCE_MAX = 2000;
+
+export const b3Subject = (engine: B3Engine): RemoteSubject =>
+  exportedSubject(engine, () => new Runs(engine));
+
+class Runs implements OpenRemote {
+  private readonly engine: B3Engine;
+
+  constructor(engine: B3Engine) {
+    this.engine = engine;
+  }
+
+  async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
+    return {
+      run: async () => {
+        const answers: Answer[] = [];
+        for (const program of programs) {
+          answers.push({ kind: "ran", outcomes: await this.outcomes(program) });
+        }
+        return answers;
+      },
+    };
+  }
+
+  close(): void {}
+
+  private async outcomes({ module, executions }: RemoteProgram): Promise<readonly Outcome[]> {
+    const { command, hidden } = this.engine;
+    const inputs = executions.map(({ input }) => input);
+    const { bytes } = exportWasm(module, hidden);
+    const { ended, log } = await b3Log(command, bytes, inputs, PROGRAM_MS);
+    const all = (outcome: Outcome): Outcome[] => inputs.map(() => outcome);
+    const { output, death, isHung } = ended;
+    if (death !== null) {
+      const next = readB3Dump(log).at(-1)?.phases.at(-1)?.next ?? "";
+      const said = next === "" ? `it said: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
+      const evidence = `${death}; ${said}`;
+      return all(
+        isHung ? { events: [], ending: { kind: "hang", evidence } } : failedBy("crash", evidence),
+      );
+    }
+    const [, line = ""] = output.toString("latin1").split("\n");
+    const answer = answerOf(line, inputs.length);
+    if (answer.kind === "garbage") return all(failedBy("garbage", answer.detail));
+    if (answer.kind === "refused") return all(wrong(answer.message));
+    const failed = wrongIn(log);
+    return failed === null ? answer.runs.map((run) => outcomeOfRun(module, run)) : all(failed);
+  }
+}
+
+const wrong = (message: string): Outcome => ({
+  events: [],
+  ending: { kind: "compile-error", message },
+});
+
+/** Null if no phase is wrong. */
+function wrongIn(log: string): Outcome | null {
+  const compilations = readB3Dump(log);
+  if (compilations.length === 0) return failedBy("garbage", "the engine has logged no phase of B3");
+  try {
+    for (const compilation of compilations) {
+      const found = judgePhases(compilation).wrong;
+      // Not more than its name: a smaller program with the same fault says the same.
+      if (found !== null) return wrong(`B3's phase ${found.name} changes what a procedure does`);
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return failedBy("garbage", error.message);
+  }
+}

@@ -1,0 +1,178 @@
+// Logs that are written here: what is read of them, what is made of it, and what is refused with its place.
+
+import test from "ava";
+import { HEAP_BASE_HI, HEAP_BASE_LO } from "../../ir/outcome.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { Oracle } from "../../oracle/oracle.js";
+import { ImportError } from "../import-error.js";
+import { importB3 } from "./import-b3.js";
+import { readB3Dump } from "./read-dump.js";
+
+const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
+  `a line of the program\nB3 after ${phase}, before ${next}:\nOpt Level: 2\n${body
+    .trimEnd()
+    .split("\n")
+    .map((line) => `b3  ${line}\n`)
+    .join("")}Air after lowerToAir:\n`;
+
+const importOf = (log: string) => importB3(readB3Dump(log)[0])[0];
+
+/** A procedure of two arguments that returns what the lines give as b@9. */
+const returning = (...lines: string[]): string =>
+  logOf(`BB#0: ; frequency = 1.000000
+    Int64 b@0 = ArgumentReg(%rdi)
+    Int32 b@1 = Trunc(b@0)
+    Double b@2 = ArgumentReg(%xmm0)
+    Float b@3 = Trunc(b@2)
+${lines.map((line) => `    ${line}`).join("\n")}
+    Void b@99 = Patchpoint(b@9:Register(%rdi), generator = 0x7f01, resultConstraints = WarmAny, Terminal|ExitsSideways|Fence|Writes:Top|Reads:Top, Wasm: {opcode: End, location: 0x9} CallSiteIndex: 0)
+`);
+
+/** What the program records for 7 and 2.5, an event a line; or how it ends otherwise. */
+function recorded(log: string): readonly string[] {
+  const { module, lack } = importOf(log);
+  if (module === null) return [lack];
+  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 7, 0, 0x4020_0000, 0x4004_0000);
+  const { events, ending } = new Oracle().run(decodeModule(module), { words, heapSeed: 3 }, 1000);
+  const shown = events.map(({ name, args }) => `${name} ${args.map(({ lo }) => lo).join(" ")}`);
+  return ending.kind === "return" ? shown : [...shown, ending.kind];
+}
+
+const RETURNED: readonly (readonly [says: string, lines: readonly string[], returned: string])[] = [
+  ["an argument", ["Int32 b@9 = Identity(b@1)"], "logMixed 0 0 7 0"],
+  [
+    "a Float in a register of eight bytes",
+    ["Float b@9 = Identity(b@3)"],
+    `logMixed 0 0 0 ${0x4020_0000}`,
+  ],
+  [
+    "a chilled division",
+    ["Int32 b@4 = Const32(0)", "Int32 b@9 = Div<Chill>(b@1, $0(b@4))"],
+    "logMixed 0 0 0 0",
+  ],
+  [
+    "a logical operation of floating numbers",
+    ["Float b@4 = ConstFloat(-0.0(2147483648))", "Float b@9 = BitOr(b@3, $-0.0(b@4))"],
+    `logMixed 0 0 0 ${0xc020_0000 | 0}`,
+  ],
+  [
+    "a variable",
+    ["Void b@4 = Set(b@1, var0, WritesLocalState)", "Int32 b@9 = Get(var0, ReadsLocalState)"],
+    "logMixed 0 0 7 0",
+  ],
+  [
+    "a store and a load",
+    [
+      "Int64 b@4 = ZExt32(b@1)",
+      "Int64 b@5 = WasmAddress(b@4, %r14, ReadsPinned)",
+      "Void b@6 = Store<Traps>(b@1, b@5, offset = 16, ExitsSideways|ControlDependent|Writes:Top|Reads:Top)",
+      "Int32 b@9 = Load<Traps>(b@5, offset = 16, ExitsSideways|ControlDependent|Reads:Top)",
+    ],
+    "logMixed 0 0 7 0",
+  ],
+];
+for (const [says, lines, returned] of RETURNED) {
+  test(`${says} is imported`, (t) => t.deepEqual(recorded(returning(...lines)), [returned]));
+}
+
+test("a call records its operands, and what was in memory is elsewhere behind it", (t) => {
+  const events = recorded(
+    returning(
+      "Int64 b@4 = FramePointer()",
+      "Void b@5 = Store(b@1, b@4, ControlDependent|Writes:Top)",
+      "Int64, Int32 b@6 = CCall($5(b@0), b@3, ExitsSideways|Writes:Top|Reads:Top)",
+      "Int32 b@7 = Extract(b@6, <<1)",
+      "Int32 b@8 = Load(b@4, ControlDependent|Reads:Top)",
+      "Int32 b@9 = Equal(b@1, b@8)",
+    ),
+  );
+  const [first, second] = ["logMixed 7 0 0 0", `logMixed 0 0 0 ${0x4020_0000}`];
+  t.deepEqual([events[0], events[1], events.at(-1)], [first, second, "logMixed 0 0 0 0"]);
+  t.is(events.filter((event) => event.startsWith("ask ")).length, 2);
+});
+
+test("a check has an exit, with its other operands", (t) => {
+  const check =
+    "Void b@4 = Check(b@1:WarmAny, b@0:ColdAny, generator = 0x7f, ExitsSideways|Reads:Top)";
+  t.deepEqual(recorded(returning(check, "Int32 b@9 = Identity(b@1)")), ["exit"]);
+});
+
+test("a constant that has moved to memory is one again", (t) => {
+  const text = (line: string): string => `BB#0: ; frequency = 1.000000
+    Int64 b@1 = Const64(139976105416704)
+${line}
+    Void b@9 = Patchpoint(b@3:Register(%xmm0), generator = 0x7f, resultConstraints = WarmAny, Terminal|Fence)
+`;
+  const before = logOf(
+    text("    Double b@3 = ConstDouble(2.5(4612811918334230528))"),
+    "initial",
+    "moveConstants",
+  );
+  const load =
+    "    Double b@2 = Load($139976105416704(b@1), offset = 8, ControlDependent|Reads:Top)";
+  const after = logOf(
+    text(`${load}\n    Double b@3 = Identity(b@2)`),
+    "moveConstants",
+    "lowerToAir",
+  );
+  const [, { module, lack }] = importB3(readB3Dump(before + after)[0]);
+  if (module === null) return t.fail(lack);
+  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI);
+  const { events } = new Oracle().run(decodeModule(module), { words, heapSeed: 0 }, 1000);
+  t.is(events[0].args[1].hi, 0x4004_0000);
+});
+
+test("phases are told apart, and those that change nothing", (t) => {
+  const text = "BB#0: ; frequency = 1.000000\n    Void b@1 = Oops(Terminal)\n";
+  const [first, second, ...others] = readB3Dump(
+    logOf(text) + logOf(text, "fixSSA", "B3::lowerMacros") + logOf(text),
+  );
+  t.deepEqual(others, []);
+  t.deepEqual(
+    first.phases.map(({ name, next, line }) => ({ name, next, line })),
+    [
+      { name: "initial", next: "fixSSA", line: 2 },
+      { name: "fixSSA", next: "lowerMacros", line: 8 },
+    ],
+  );
+  t.deepEqual(
+    importB3(first).map(({ isSame }) => isSame),
+    [false, true],
+  );
+  t.is(second.phases.length, 1);
+});
+
+/** What is no fault of the text, and the line that it is told for. */
+const OUTSIDE: readonly (readonly [lines: readonly string[], lack: RegExp])[] = [
+  [["V128 b@9 = Const128(0)"], /^line 9: V128 Const128 cannot be imported$/],
+  [["Int32 b@9 = Load(b@0, ControlDependent|Reads:12)"], /^line 9: Int32 Load cannot be imported$/],
+  [["Int32 b@9 = Load<Fence>(b@0, ControlDependent|Reads:Top)"], /Load<Fence> cannot/],
+  [["Int32 b@9 = AtomicXchgAdd(b@1, b@0, Writes:Top)"], /AtomicXchgAdd cannot/],
+  [["Int32 b@9 = Add(b@1, b@77)"], /^line 9: Add uses b@77, which is not there$/],
+  [["Int32 b@9 = Add(b@0, b@1)"], /expected/],
+  [
+    ["Void b@4 = Upsilon(b@1, ^8, WritesLocalState)", "Int32 b@9 = Identity(b@1)"],
+    /Upsilon cannot/,
+  ],
+];
+for (const [lines, lack] of OUTSIDE) {
+  test(`${lines[0]} is outside`, (t) => {
+    const { module, lack: told } = importOf(returning(...lines));
+    t.is(module, null);
+    t.regex(told, lack);
+  });
+}
+
+test("a text that is malformed is an error with its line", (t) => {
+  const refuses = (body: string, message: RegExp): void => {
+    const error = t.throws(() => importOf(logOf(body)), { instanceOf: ImportError });
+    t.regex(error?.message ?? "", message);
+  };
+  refuses("    Int32 b@1 = Const32(0)\n", /^line 4: expected BB#0$/);
+  refuses(
+    "BB#0: ; frequency = 1.000000\n    Int32 @1 := 7\n",
+    /^line 5: 'Int32 @1 := 7' is no value$/,
+  );
+  refuses("BB#0: ; frequency = 1.000000\n  Successors: BB1\n", /^line 5: 'BB1' is no successor$/);
+  refuses("Variables:\n", /^line 2: there is no block$/);
+});

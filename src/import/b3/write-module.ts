@@ -1,0 +1,440 @@
+// A graph of B3 as a program of ours. Its procedure gives nothing: what the procedure returned is recorded, as what
+// it hands to calls is.
+
+import { EFFECTS, Op, type Opcode, opcodeNamed, PARTIAL } from "../../ir/opcodes.js";
+import {
+  accessSize,
+  type BasicBlock,
+  Module,
+  SwitchCases,
+  type Value,
+} from "../../ir/procedure.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  type Type,
+  typeNamed,
+  Void,
+} from "../../ir/types.js";
+import { Emitter } from "../emitter.js";
+import type { ImportError } from "../import-error.js";
+import { record, writeCall, writePure } from "./by-hand.js";
+import { type B3Block, type B3Graph, type B3Value, errorAt } from "./graph.js";
+import { Memory } from "./memory.js";
+import {
+  bitsOf,
+  FRAME_AT,
+  generatorOf,
+  INSTANCE_AT,
+  MEMORY_BYTES,
+  OTHER_BYTES,
+  offsetOf,
+  pooledAddress,
+  type Surroundings,
+} from "./surroundings.js";
+
+/** The exit of an access that traps; checks have the numbers behind it. */
+const TRAP_EXIT = 0;
+const PAGE = 4096;
+
+/** @throws ImportError where the graph has what no program of ours can say */
+export function writeModule(graph: B3Graph, surroundings: Surroundings): Module {
+  const module = new Module();
+  module.heapSize = MEMORY_BYTES + OTHER_BYTES + PAGE;
+  module.procedures.push(new Writer(graph, surroundings).write());
+  return module;
+}
+
+class Writer {
+  private readonly graph: B3Graph;
+  private readonly surroundings: Surroundings;
+  private readonly emitter = new Emitter("b3", [], { next: 0 });
+  private readonly memory: Memory;
+  /** Arguments by register. */
+  private readonly registers = new Map<string, Value>();
+  private readonly sources = new Map<number, B3Value>();
+  private readonly values = new Map<number, Value>();
+  private readonly tuples = new Map<number, readonly Value[]>();
+  private readonly variables = new Map<string, Value>();
+  private readonly blocks = new Map<number, BasicBlock>();
+
+  constructor(graph: B3Graph, surroundings: Surroundings) {
+    this.graph = graph;
+    this.surroundings = surroundings;
+    const { proc } = this.emitter;
+    const heap = proc.newParameter(Int64);
+    for (const [register, type] of surroundings.registers) {
+      this.registers.set(register, proc.newParameter(type));
+    }
+    this.memory = new Memory(this.emitter, heap);
+    this.memory.plant(surroundings.addresses);
+    for (const value of graph.blocks.flatMap(({ values }) => values)) {
+      this.sources.set(value.id, value);
+      if (value.opcode === "Phi") this.values.set(value.id, proc.newValue(Op.Phi, typeOf(value)));
+    }
+  }
+
+  write() {
+    const { emitter, graph } = this;
+    const first = emitter.block;
+    for (const { id } of graph.blocks) this.blocks.set(id, emitter.proc.newBlock());
+    emitter.jump(this.block(graph.blocks[0].id, 0));
+    for (const block of inOrder(graph)) {
+      emitter.block = this.block(block.id, 0);
+      for (const value of block.values) this.writeValue(value, block);
+    }
+    // What nothing reaches has no values.
+    const { proc } = emitter;
+    proc.blocks = proc.blocks.filter((block) => block === first || block.values.length > 0);
+    return proc;
+  }
+
+  private writeValue(value: B3Value, block: B3Block): void {
+    if (/(?:Reads|Writes):(?!Top)/.test(effectsOf(value))) throw outside(value);
+    const special = SPECIAL[value.opcode];
+    if (special !== undefined) special(this, value, block);
+    else this.writeAlike(value);
+  }
+
+  /** An opcode that means the same in both, and has no effect. */
+  private writeAlike(value: B3Value): void {
+    const { opcode: name, flag, children } = value;
+    const opcode = opcodeNamed(flag === "" ? name : `${flag}${name}`);
+    if (opcode === null || (EFFECTS[opcode] & ~PARTIAL) !== 0) throw outside(value);
+    const operands = children.map((id) => this.operand(id, value));
+    this.values.set(value.id, this.emitter.emit(opcode, typeOf(value), ...operands));
+  }
+
+  // The functions below are the rows of SPECIAL.
+
+  give(value: B3Value, given: Value): void {
+    this.values.set(value.id, given);
+  }
+
+  constant(value: B3Value): void {
+    const bits = bitsOf(value);
+    if (bits === null) throw outside(value);
+    this.give(value, this.constantOf(typeOf(value), bits));
+  }
+
+  truncate(value: B3Value): void {
+    const { emit } = this.emitter;
+    const from = this.operand(value.children[0], value);
+    if (from.type !== Double) {
+      this.give(value, emit(Op.Trunc, Int32, from));
+      return;
+    }
+    // The low half of a register, as a Float.
+    const low = emit(Op.Trunc, Int32, emit(Op.BitwiseCast, Int64, from));
+    this.give(value, emit(Op.BitwiseCast, Float, low));
+  }
+
+  /** B3 has these of floating numbers too. */
+  bitwise(value: B3Value, opcode: Opcode): void {
+    const { emit } = this.emitter;
+    const type = typeOf(value);
+    const operands = value.children.map((id) => this.operand(id, value));
+    if (!isFloating(type)) {
+      this.give(value, emit(opcode, type, ...operands));
+      return;
+    }
+    const bits = type === Double ? Int64 : Int32;
+    const [x, y] = operands.map((operand) => emit(Op.BitwiseCast, bits, operand));
+    this.give(value, emit(Op.BitwiseCast, type, emit(opcode, bits, x, y)));
+  }
+
+  argument(value: B3Value): void {
+    const argument = this.registers.get(value.attributes[0]);
+    if (argument === undefined) throw outside(value);
+    this.give(value, this.emitter.emit(Op.Identity, argument.type, argument));
+  }
+
+  frame(value: B3Value): void {
+    this.give(value, this.memory.at(FRAME_AT));
+  }
+
+  wasmAddress(value: B3Value): void {
+    const base = this.memory.at(0);
+    const from = this.operand(value.children[0], value);
+    this.give(value, this.emitter.emit(Op.Add, Int64, base, from));
+  }
+
+  load(value: B3Value): void {
+    const opcode = accessOf(value);
+    const address = pooledAddress(value, this.sources);
+    const pooled = address === null ? undefined : this.surroundings.pool.get(address);
+    if (pooled !== undefined) {
+      this.give(value, this.constantOf(typeOf(value), pooled));
+      return;
+    }
+    const access = this.emitter.emit(opcode, typeOf(value));
+    this.place(access, value, value.children[0]);
+    this.give(value, access);
+  }
+
+  store(value: B3Value): void {
+    const stored = this.operand(value.children[0], value);
+    const access = this.emitter.emit(accessOf(value), Void, stored);
+    this.place(access, value, value.children[1]);
+  }
+
+  phi({ id }: B3Value): void {
+    const phi = this.values.get(id);
+    if (phi === undefined) return;
+    phi.block = this.emitter.block;
+    this.emitter.block.values.push(phi);
+  }
+
+  upsilon(value: B3Value): void {
+    const target = value.attributes.find((text) => text.startsWith("^")) ?? "";
+    const phi = this.values.get(Number(target.slice(1)));
+    if (phi === undefined || phi.opcode !== Op.Phi) throw outside(value);
+    this.emitter.upsilon(this.operand(value.children[0], value), phi);
+  }
+
+  set(value: B3Value): void {
+    const stored = this.operand(value.children[0], value);
+    this.emitter.store(Op.Store, stored, this.variable(value), 0);
+  }
+
+  get(value: B3Value): void {
+    this.give(value, this.emitter.load(Op.Load, typeOf(value), this.variable(value), 0));
+  }
+
+  check(value: B3Value): void {
+    const [condition, ...shown] = value.children.map((id) => this.operand(id, value));
+    const number = this.surroundings.exits.get(value.origin) ?? 0;
+    this.leave(condition, TRAP_EXIT + 1 + number, shown);
+  }
+
+  patchpoint(value: B3Value, block: B3Block): void {
+    const { surroundings, emitter } = this;
+    const effects = effectsOf(value);
+    const types = value.types.map(typeNamedIn(value)).filter((type) => type !== Void);
+    if (value.children.length === 0 && types.length === 1 && effects !== "") {
+      // A register that the engine keeps for itself.
+      const isMemory = value.attributes.includes(
+        `resultConstraints = Register(${surroundings.memoryRegister})`,
+      );
+      this.give(value, this.memory.at(isMemory ? 0 : INSTANCE_AT));
+      return;
+    }
+    const operands = value.children.map((id) => this.operand(id, value));
+    if (effects.includes("Terminal")) {
+      if (block.successors.length > 0) throw outside(value);
+      for (const operand of operands) record(emitter, operand);
+      emitter.return();
+      return;
+    }
+    const number = surroundings.generators.get(generatorOf(value)) ?? 0;
+    if (effects === "") this.giveAll(value, writePure(emitter, number, operands, types));
+    else if (effects.includes("Writes:")) this.call(value, number, operands, types);
+    else if (types.length > 0) throw outside(value);
+  }
+
+  ccall(value: B3Value): void {
+    const operands = value.children.map((id) => this.operand(id, value));
+    const types = value.types.map(typeNamedIn(value)).filter((type) => type !== Void);
+    this.call(value, 0, operands, types);
+  }
+
+  extract(value: B3Value): void {
+    const number = Number(value.attributes[0]?.replace("<<", ""));
+    const given = this.tuples.get(value.children[0])?.[number];
+    if (given === undefined) throw outside(value);
+    this.give(value, given);
+  }
+
+  oops(): void {
+    this.emitter.emit(Op.Oops, Void);
+  }
+
+  jump(value: B3Value, { successors }: B3Block): void {
+    if (successors.length > 1) throw outside(value);
+    this.emitter.jump(this.block(successors[0]?.block, value.line));
+  }
+
+  branch(value: B3Value, { successors: [then, otherwise] }: B3Block): void {
+    this.emitter.branch(
+      this.operand(value.children[0], value),
+      this.block(then?.block, value.line),
+      this.block(otherwise?.block, value.line),
+    );
+  }
+
+  switch(value: B3Value, { successors }: B3Block): void {
+    const on = this.operand(value.children[0], value);
+    const cases = successors.filter(({ key }) => /^-?\d{1,19}$/.test(key));
+    const rest = successors.find(({ key }) => key === "default");
+    if (cases.length + 1 !== successors.length) throw outside(value);
+    const keys = cases.map(({ key }) => BigInt(key));
+    const high = keys.map((key) => (on.type === Int64 ? wordOf(key >> 32n) : 0));
+    const last = this.emitter.emit(Op.Switch, Void, on);
+    last.extra = new SwitchCases(keys.map(wordOf), high);
+    const targets = [...cases, rest].map((target) => this.block(target?.block, value.line));
+    this.emitter.block.successors.push(...targets);
+  }
+
+  // What the rows need.
+
+  private call(
+    value: B3Value,
+    number: number,
+    operands: readonly Value[],
+    types: readonly Type[],
+  ): void {
+    const seen = this.emitter.load(Op.Load, Int64, this.memory.otherPlace(this.memory.at(0)), 0);
+    this.giveAll(value, writeCall(this.emitter, number, operands, types, seen));
+    this.memory.moveAll();
+  }
+
+  private giveAll({ id }: B3Value, given: readonly Value[]): void {
+    if (given.length === 1) this.values.set(id, given[0]);
+    this.tuples.set(id, given);
+  }
+
+  /** The access, which is the last value, goes to its place in memory. */
+  private place(access: Value, value: B3Value, base: number): void {
+    const { emitter, memory } = this;
+    const { values } = emitter.block;
+    values.pop();
+    const { emit, long } = emitter;
+    const address = emit(Op.Add, Int64, this.operand(base, value), long(offsetOf(value)));
+    const at = value.flag.startsWith("Traps")
+      ? memory.place(address, accessSize(access), (condition) =>
+          this.leave(condition, TRAP_EXIT, []),
+        )
+      : memory.otherPlace(address);
+    if (access.a === null) access.a = at;
+    else access.b = at;
+    values.push(access);
+  }
+
+  private leave(condition: Value, exit: number, shown: readonly Value[]): void {
+    const { emitter } = this;
+    const snapshot = emitter.proc.newSnapshot(exit);
+    const slots = shown.map((value) => ({ kind: "value", value }) as const);
+    snapshot.frames.push({ name: "b3", point: 0, slots });
+    emitter.emit(Op.Check, Void, condition).extra = snapshot;
+  }
+
+  private constantOf(type: Type, bits: bigint): Value {
+    const isWide = type === Int64 || type === Double;
+    return this.emitter.constant(type, wordOf(bits), isWide ? wordOf(bits >> 32n) : 0);
+  }
+
+  private variable(value: B3Value): Value {
+    const name = value.attributes.find((text) => text.startsWith("var")) ?? "";
+    const base = this.emitter.emit(Op.SlotBase, Int64);
+    const known = this.variables.get(name);
+    base.extra = known === undefined ? this.emitter.proc.newSlot(8, false) : known.extra;
+    if (known === undefined) this.variables.set(name, base);
+    return base;
+  }
+
+  private operand(id: number | undefined, user: B3Value): Value {
+    const value = id === undefined ? undefined : this.values.get(id);
+    if (value === undefined)
+      throw errorAt(user.line, `${user.opcode} uses b@${id}, which is not there`);
+    return value;
+  }
+
+  private block(id: number | undefined, line: number): BasicBlock {
+    const block = id === undefined ? undefined : this.blocks.get(id);
+    if (block === undefined) throw errorAt(line, "a successor is missing");
+    return block;
+  }
+}
+
+type Row = (writer: Writer, value: B3Value, block: B3Block) => void;
+
+/** What is more than an opcode of ours by the same name. */
+// biome-ignore format: a table
+const SPECIAL: Readonly<Record<string, Row>> = {
+  Nop:          () => {},
+  Const32:      (writer, value) => writer.constant(value),
+  Const64:      (writer, value) => writer.constant(value),
+  ConstFloat:   (writer, value) => writer.constant(value),
+  ConstDouble:  (writer, value) => writer.constant(value),
+  BitAnd:       (writer, value) => writer.bitwise(value, Op.BitAnd),
+  BitOr:        (writer, value) => writer.bitwise(value, Op.BitOr),
+  BitXor:       (writer, value) => writer.bitwise(value, Op.BitXor),
+  Trunc:        (writer, value) => writer.truncate(value),
+  ArgumentReg:  (writer, value) => writer.argument(value),
+  FramePointer: (writer, value) => writer.frame(value),
+  WasmAddress:  (writer, value) => writer.wasmAddress(value),
+  Load:         (writer, value) => writer.load(value),
+  Load8Z:       (writer, value) => writer.load(value),
+  Load8S:       (writer, value) => writer.load(value),
+  Load16Z:      (writer, value) => writer.load(value),
+  Load16S:      (writer, value) => writer.load(value),
+  Store:        (writer, value) => writer.store(value),
+  Store8:       (writer, value) => writer.store(value),
+  Store16:      (writer, value) => writer.store(value),
+  Phi:          (writer, value) => writer.phi(value),
+  Upsilon:      (writer, value) => writer.upsilon(value),
+  Set:          (writer, value) => writer.set(value),
+  Get:          (writer, value) => writer.get(value),
+  Check:        (writer, value) => writer.check(value),
+  Patchpoint:   (writer, value, block) => writer.patchpoint(value, block),
+  CCall:        (writer, value) => writer.ccall(value),
+  Extract:      (writer, value) => writer.extract(value),
+  Oops:         (writer) => writer.oops(),
+  Jump:         (writer, value, block) => writer.jump(value, block),
+  EntrySwitch:  (writer, value, block) => writer.jump(value, block),
+  Branch:       (writer, value, block) => writer.branch(value, block),
+  Switch:       (writer, value, block) => writer.switch(value, block),
+};
+
+/** Blocks that are reached, each behind those that dominate it. */
+function inOrder({ blocks }: B3Graph): readonly B3Block[] {
+  const byId = new Map(blocks.map((block) => [block.id, block]));
+  const seen = new Set<B3Block>([blocks[0]]);
+  const finished: B3Block[] = [];
+  const work = [{ block: blocks[0], next: 0 }];
+  for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+    const target = top.block.successors[top.next++];
+    if (target === undefined) {
+      finished.push(top.block);
+      work.pop();
+      continue;
+    }
+    const block = byId.get(target.block);
+    if (block === undefined || seen.has(block)) continue;
+    seen.add(block);
+    work.push({ block, next: 0 });
+  }
+  return finished.reverse();
+}
+
+const wordOf = (bits: bigint): number => Number(BigInt.asIntN(32, bits));
+
+function accessOf(value: B3Value): Opcode {
+  const opcode = opcodeNamed(value.opcode);
+  if (opcode === null || (value.flag !== "" && value.flag !== "Traps")) throw outside(value);
+  return opcode;
+}
+
+const EFFECT =
+  /^(?:Terminal|ExitsSideways|ControlDependent|(?:Writes|Reads)(?:Pinned|LocalState|:)|Fence)/;
+/** As the dump says them; empty if there are none. */
+const effectsOf = ({ attributes }: B3Value): string =>
+  attributes.find((text) => EFFECT.test(text)) ?? "";
+
+const typeOf = (value: B3Value): Type => typeNamedIn(value)(value.types[0]);
+
+const typeNamedIn =
+  (value: B3Value) =>
+  (name: string): Type => {
+    const type = typeNamed(name);
+    if (type === null) throw outside(value);
+    return type;
+  };
+
+function outside({ line, opcode, flag, types }: B3Value): ImportError {
+  const name = flag === "" ? opcode : `${opcode}<${flag}>`;
+  return errorAt(line, `${types.join(", ")} ${name} cannot be imported`);
+}
