@@ -15,6 +15,8 @@ export interface EngineSubject extends RemoteSubject {
   readonly reproducer: (shown: Shown) => Files;
   /** By which a difference is located; missing where the compiler has no such. */
   readonly parts?: Parts;
+  /** The phase of the compiler that is to blame, by what it logs; null where none is. Missing where it logs none. */
+  readonly phaseToBlame?: (program: SourceProgram) => Promise<string | null>;
   /** By which a difference is assigned to bugs that are known; missing where none can be kept away. */
   readonly cures?: Cures;
   /** The row that it is, where its name has flags too. */
@@ -46,6 +48,8 @@ export interface Parts {
   readonly upTo: (count: number, names: readonly string[]) => RemoteSubject;
   /** What is to blame where the program is wrong without any of them. */
   readonly rest: string;
+  /** What within that part is to blame; null where nothing tells. */
+  readonly inside?: (part: string, program: SourceProgram) => Promise<string | null>;
 }
 
 /** Everything but how a machine's convention is kept, for which exported programs have no words. */

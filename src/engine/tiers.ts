@@ -1,7 +1,8 @@
 // The compilers of one engine as its parts: where a program is wrong in one tier and right in those below, that tier
-// is to blame. What is wrong in the lowest is the engine's decoder, or what we gave it.
+// is to blame, or the phase of its compiler that says so. What is wrong in the lowest is the engine's decoder, or what we gave it.
 
 import type { EngineSubject } from "./engine-subject.js";
+import type { SourceProgram } from "./sources.js";
 
 /** By row, the rows that the program is given to first, in this order. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
@@ -10,6 +11,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   "v8-turboshaft": ["v8-liftoff", "v8-turbofan"],
   "jsc-bbq": ["jsc-llint"],
   "jsc-omg": ["jsc-llint", "jsc-bbq"],
+  "jsc-b3": ["jsc-llint", "jsc-bbq"],
   ion: ["sm-baseline"],
   "sm-baseline": ["ion"],
 };
@@ -22,10 +24,13 @@ export const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
     const below = names.flatMap((name) => engines.find((other) => other.name === name) ?? []);
     if (below.length === 0) return engine;
     const tiers = [...below, engine];
+    const inside = async (part: string, program: SourceProgram): Promise<string | null> =>
+      part === engine.name ? ((await engine.phaseToBlame?.(program)) ?? null) : null;
     const parts = {
       list: async () => tiers.slice(1).map(({ name }) => name),
       upTo: (count: number) => tiers[count],
       rest: `${tiers[0].name} too`,
+      inside,
     };
     return { ...engine, parts };
   });

@@ -7,7 +7,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
-import { b3Subject } from "./b3/b3-subject.js";
+import { b3Subject, phaseToBlame } from "./b3/b3-subject.js";
 import type { Command } from "./bound-process.js";
 import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
@@ -150,6 +150,7 @@ export function engineOf(row: EngineRow): EngineSubject {
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
     reproducer: (shown) => wasmReproducer(shown, command, rounds),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
+    ...(name === "jsc-omg" ? b3Phases() : {}),
   };
 }
 
@@ -187,7 +188,16 @@ function b3Engine(): EngineSubject {
     version: () => versionBy(version),
     reproducer: (shown) => wasmReproducer(shown, words, rounds),
     cures: curesBy(JSC_CURES, hiding),
+    ...b3Phases(),
   };
+}
+
+/** What B3 logs tells the phase, whichever row has met it. */
+function b3Phases(): Pick<EngineSubject, "phaseToBlame"> {
+  const command = b3Command();
+  return "missing" in command
+    ? {}
+    : { phaseToBlame: (program) => phaseToBlame({ command }, program) };
 }
 
 interface OptimizerRow {

@@ -1,13 +1,17 @@
 // A false fact is used by a pass of LLVM: the program is wrong, and that pass is named. Where the fact is not
 // stated, the program is right. Of an engine with several tiers the wrong one is named.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineTest } from "../../engine/engine-test.js";
 import { engineNamed } from "../../engine/engines.js";
 import { parseModule } from "../../ir/text/parse.js";
+import { runLines } from "../../ir/text/run-line.js";
 import type { Candidate } from "../../reduce/candidate.js";
+import { projectRoot } from "../../support/project-root.js";
 import { locatePart } from "./locate-part.js";
 
 const GREATEST = 0x7fffffff;
@@ -83,3 +87,15 @@ engineTest(test, "v8-turboshaft", NAMES_TIER, async (t, wrong) => {
     right.parts.rest,
   );
 });
+
+const NAMES_PHASE = "where B3 dies, its phase is named, whichever row has met that";
+for (const row of ["jsc-omg", "jsc-b3"]) {
+  engineTest(test, row, `${NAMES_PHASE}: ${row}`, async (t, { parts }) => {
+    if (parts === undefined) return t.fail("no parts");
+    const path = join(projectRoot(), "corpus/known/engines/jsc-omg-i64-keys.ir");
+    const text = readFileSync(path, "utf8");
+    const module = parseModule(text);
+    const inputs = runLines(text, module).map(({ input }) => input);
+    t.is(await locatePart({ module, inputs }, "ending", parts), "lowerMacros");
+  });
+}

@@ -15,9 +15,10 @@ import type { Candidate } from "../../reduce/candidate.js";
 export async function locatePart(
   program: Candidate,
   aspect: string | null,
-  { list, upTo, rest }: Parts,
+  { list, upTo, rest, inside }: Parts,
 ): Promise<string | null> {
-  const names = await list(judgedOf(program));
+  const judged = judgedOf(program);
+  const names = await list(judged);
   const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count, names));
   if (names.length === 0 || !(await isWrong(names.length))) return null;
   if (await isWrong(0)) return rest;
@@ -27,7 +28,8 @@ export async function locatePart(
     if (await isWrong(middle)) wrong = middle;
     else right = middle;
   }
-  return names[wrong - 1];
+  const part = names[wrong - 1];
+  return (await inside?.(part, judged)) ?? part;
 }
 
 /** The program with the inputs that it is run on. */

@@ -11,13 +11,14 @@ import type {
 } from "../../execute/subject.js";
 import { exportWasm } from "../../export/wasm/export-wasm.js";
 import type { Hidden } from "../../export/wasm/hidden.js";
-import { readB3Dump } from "../../import/b3/read-dump.js";
+import { type B3Compilation, readB3Dump } from "../../import/b3/read-dump.js";
 import { ImportError } from "../../import/import-error.js";
 import type { Outcome } from "../../ir/outcome.js";
 import { judgePhases } from "../../phases/judge-phases.js";
 import type { Command } from "../bound-process.js";
 import { exportedSubject } from "../engine-subject.js";
 import { failedBy, outcomeOfRun } from "../run-answer.js";
+import type { SourceProgram } from "../sources.js";
 import { answerOf } from "../wasm-protocol.js";
 import { b3Log } from "./b3-log.js";
 
@@ -35,6 +36,16 @@ const EVIDENCE_MAX = 2000;
 
 export const b3Subject = (engine: B3Engine): RemoteSubject =>
   exportedSubject(engine, () => new Runs(engine));
+
+/** The phase that is wrong for the program, or in which B3 dies; null where there is none. */
+export async function phaseToBlame(
+  { command }: Pick<B3Engine, "command">,
+  { module, inputs }: SourceProgram,
+): Promise<string | null> {
+  const { ended, log } = await b3Log(command, exportWasm(module).bytes, inputs, PROGRAM_MS);
+  const compilations = readB3Dump(log);
+  return ended.death === null ? wrongPhase(compilations) : nextPhase(compilations);
+}
 
 class Runs implements OpenRemote {
   private readonly engine: B3Engine;
@@ -65,8 +76,8 @@ class Runs implements OpenRemote {
     const all = (outcome: Outcome): Outcome[] => inputs.map(() => outcome);
     const { output, death, isHung } = ended;
     if (death !== null) {
-      const next = readB3Dump(log).at(-1)?.phases.at(-1)?.next ?? "";
-      const said = next === "" ? `it said: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
+      const next = nextPhase(readB3Dump(log));
+      const said = next === null ? `it said: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
       const evidence = `${death}; ${said}`;
       return all(
         isHung ? { events: [], ending: { kind: "hang", evidence } } : failedBy("crash", evidence),
@@ -91,14 +102,24 @@ function wrongIn(log: string): Outcome | null {
   const compilations = readB3Dump(log);
   if (compilations.length === 0) return failedBy("garbage", "the engine has logged no phase of B3");
   try {
-    for (const compilation of compilations) {
-      const found = judgePhases(compilation).wrong;
-      // Not more than its name: a smaller program with the same fault says the same.
-      if (found !== null) return wrong(`B3's phase ${found.name} changes what a procedure does`);
-    }
-    return null;
+    const name = wrongPhase(compilations);
+    // Not more than its name: a smaller program with the same fault says the same.
+    return name === null ? null : wrong(`B3's phase ${name} changes what a procedure does`);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     return failedBy("garbage", error.message);
   }
 }
+
+/** @throws ImportError where the log is malformed */
+function wrongPhase(compilations: readonly B3Compilation[]): string | null {
+  for (const compilation of compilations) {
+    const { wrong: found } = judgePhases(compilation);
+    if (found !== null) return found.name;
+  }
+  return null;
+}
+
+/** The phase that B3 did not come out of. */
+const nextPhase = (compilations: readonly B3Compilation[]): string | null =>
+  compilations.at(-1)?.phases.at(-1)?.next ?? null;
