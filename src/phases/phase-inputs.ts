@@ -1,24 +1,35 @@
-// Inputs for the programs of a procedure's phases, which all take the same: the heap, and what registers hold. Many are
-// looked at: drawn, half of their numbers next to constants of the procedure, or moved to where the answers of its
-// operations jump; those are kept that execute what few others have. They follow from the program alone.
+// Inputs for the programs of a procedure's phases, which all take the same: the heap, what registers hold, and what stands
+// in the heap first. They follow from the program alone.
+//
+// Some are drawn. Then ways are looked for that none has gone: from a branch, or a check, the execution is followed back to
+// an argument, or to a place in the heap, with which it goes the other way. An input is kept if it goes a way that few
+// others have gone. In the end each that is kept is moved to where the answers of the procedure's operations jump.
 
 import { aimedInputs } from "../aim/aim.js";
+import { Backtrace } from "../aim/backtrace.js";
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
-import { Op, specOf } from "../ir/opcodes.js";
+import { HEAP_BYTES, TRAP_EXIT, WRITTEN_FIRST } from "../import/b3/surroundings.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input, isJudged } from "../ir/outcome.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
-import { Double, Float, isFloating, type Type } from "../ir/types.js";
+import { Double, Float, sizeOf, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import type { Program } from "../oracle/program.js";
+import type { Trace } from "../oracle/trace.js";
 import { SeedSource, type Source } from "../support/source.js";
+import { type Place, placesOf } from "./places.js";
+import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
 
-const LOOKED_AT = 80;
-/** So many inputs are to execute each value, if so many are found. */
-const DEEP = 3;
-/** How many of those that are looked at, in percent, are drawn and not moved. */
 const DRAWN = 60;
+/** Ways that are looked for, at most, and how often each. */
+const LOOKED_FOR = 120;
+const TRIES = 3;
+/** So many inputs are to go each way, if so many are found. */
+const DEEP = 2;
+/** How many are kept at least. */
+const KEPT = 4;
 /** For each that is kept, beside. */
 const AIMED = 1;
 /** How many of the memories, in percent, have nothing but zeroes. */
@@ -29,82 +40,118 @@ const FUEL = 5000;
 /** @param module what one of the phases left */
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
-  const oracle = new Oracle();
-  const program = decodeWhenAsked(module);
-  const own = constantsOf(module.entry);
-  const drawn = (): Input => {
-    const words = drawWords(source, module.entry, own);
-    return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
-  };
-  const kept: Input[] = [];
-  /** By value, the inputs of those that are kept. */
-  const executed = new Map<number, number>();
-  for (let i = 0; i < LOOKED_AT; i++) {
-    const isDrawn = kept.length === 0 || chance(source, DRAWN);
-    const from = isDrawn ? drawn() : kept[source.below(kept.length)];
-    const [moved] = isDrawn ? [] : aimedInputs(module, from, 1, source);
-    const input = moved?.input ?? from;
-    const { outcome, trace } = oracle.runTraced(program, input, FUEL);
-    if (!isJudged(outcome)) continue;
-    const ids = new Set(trace.ids.subarray(0, trace.length));
-    if ([...ids].every((id) => (executed.get(id) ?? 0) >= DEEP)) continue;
-    for (const id of ids) executed.set(id, (executed.get(id) ?? 0) + 1);
-    kept.push(input);
-  }
+  const search = new Search(module, source);
+  for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module.entry));
+  for (let i = 0; i < LOOKED_FOR && search.goOn(); i++);
+  const { kept } = search;
   const aimed = kept.flatMap((input) =>
     aimedInputs(module, input, AIMED, source).map((one) => one.input),
   );
   return [...kept, ...aimed];
 }
 
-/** Numbers of the procedure; those that something is compared with come first. */
-interface Constants {
-  readonly compared: readonly Constant[];
-  readonly others: readonly Constant[];
-}
-interface Constant {
-  readonly isFloating: boolean;
-  readonly words: Words;
-}
+class Search {
+  readonly kept: Input[] = [];
+  private readonly module: Module;
+  private readonly source: Source;
+  private readonly oracle = new Oracle();
+  private readonly program: Program;
+  private readonly forks: Forks;
+  private readonly values = new Map<number, Value>();
+  /** By way: the kept inputs that go it, and how often it was looked for. */
+  private readonly gone = new Map<string, number>();
+  private readonly tried = new Map<string, number>();
 
-function constantsOf(entry: Procedure): Constants {
-  const compared: Constant[] = [];
-  const others: Constant[] = [];
-  const constantOf = ({ type, lo, hi }: Value): Constant => {
-    return { isFloating: isFloating(type), words: [lo, hi] };
-  };
-  entry.forEachValue((value) => {
-    if (value.isConstant) others.push(constantOf(value));
-    const isAsked = specOf(value.opcode).result === "Int32" && value.b !== null;
-    if (isAsked) {
-      for (const side of [value.a, value.b]) if (side?.isConstant) compared.push(constantOf(side));
-    }
-    if (value.opcode !== Op.Switch) return;
-    const { lo, hi, count } = value.cases;
-    for (let c = 0; c < count; c++) compared.push({ isFloating: false, words: [lo[c], hi[c]] });
-  });
-  return { compared, others };
-}
-
-function drawWords(source: Source, { parameters }: Procedure, own: Constants): Int32Array {
-  const words = new Int32Array(2 * parameters.length);
-  for (const [p, { type }] of parameters.entries()) {
-    const isHeap = p === 0;
-    words.set(isHeap ? [HEAP_BASE_LO, HEAP_BASE_HI] : draw(source, type, own), 2 * p);
+  constructor(module: Module, source: Source) {
+    this.module = module;
+    this.source = source;
+    this.program = decodeWhenAsked(module);
+    this.forks = forksOf(module.entry, TRAP_EXIT);
+    module.entry.forEachValue((value) => {
+      this.values.set(value.id, value);
+    });
   }
-  return words;
+
+  /** Keeps the input if it goes a way that few others have gone. */
+  consider(input: Input): void {
+    const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
+    if (!isJudged(outcome)) return;
+    const ways = new Set(waysOf(trace, this.forks).map(({ name }) => name));
+    const isNew = [...ways].some((way) => (this.gone.get(way) ?? 0) < DEEP);
+    if (!isNew && this.kept.length >= KEPT) return;
+    for (const way of ways) this.gone.set(way, (this.gone.get(way) ?? 0) + 1);
+    this.kept.push(input);
+  }
+
+  /** Looks for a way that no input has gone; false if there is none to look for. */
+  goOn(): boolean {
+    if (this.kept.length === 0) return false;
+    for (let i = 0; i < this.kept.length; i++) {
+      const input = this.kept[this.source.below(this.kept.length)];
+      const { trace } = this.oracle.runTraced(this.program, input, FUEL);
+      const others = waysOf(trace, this.forks).flatMap(({ others }) => others);
+      const open = others.filter(
+        ({ name }) => !this.gone.has(name) && (this.tried.get(name) ?? 0) < TRIES,
+      );
+      if (open.length === 0) continue;
+      const way = open[this.source.below(open.length)];
+      this.tried.set(way.name, (this.tried.get(way.name) ?? 0) + 1);
+      const moved = this.moved(input, trace, way);
+      if (moved !== null) this.consider(moved);
+      return true;
+    }
+    return false;
+  }
+
+  /** The input with which the execution should go that way; null if none was found. */
+  private moved(input: Input, trace: Trace, { decides, wanted }: Way): Input | null {
+    const written = placesOf(trace, this.values, decides).reduce(withWritten, input);
+    // The same execution, in which these places are arguments.
+    const again = this.oracle.runTraced(this.program, written, FUEL);
+    const back = new Backtrace(this.module, again.trace, written);
+    if (decides >= again.trace.length) return null;
+    const move = back.lead(decides, wanted, "found");
+    if (move === null) return null;
+    const words = written.words.slice();
+    if (move.parameter === null) return { words, heapSeed: move.words[0] };
+    words.set(move.words, 2 * move.parameter);
+    return { words, heapSeed: written.heapSeed };
+  }
 }
+
+function drawInput(source: Source, { parameters }: Procedure): Input {
+  const words = new Int32Array(2 * parameters.length);
+  const first = firstWrite(parameters.length);
+  for (const [p, { type }] of parameters.entries()) {
+    const isAddress = p >= first && (p - first) % 2 === 0;
+    if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
+    else if (isAddress) words.set(NOWHERE, 2 * p);
+    else if (p < first) words.set(draw(source, type), 2 * p);
+  }
+  return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
+}
+
+/** The parameter with the address of the first thing that an input writes. */
+const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
+/** The end of the heap. */
+const NOWHERE: Words = [HEAP_BASE_LO + HEAP_BYTES - 8, HEAP_BASE_HI];
 
 /** A register of eight bytes, of which a narrower argument is the low half. */
-function draw(source: Source, type: Type, { compared, others }: Constants): Words {
-  const roll = source.below(100);
-  const some = roll < 40 ? compared : roll < 60 ? others : [];
-  const fit = some.filter((constant) => constant.isFloating === isFloating(type));
-  if (fit.length > 0) {
-    const [lo, hi] = fit[source.below(fit.length)].words;
-    return chance(source, 60) ? [lo, hi] : [(lo + (chance(source, 50) ? 1 : -1)) | 0, hi];
-  }
+function draw(source: Source, type: Type): Words {
   const narrow = type === Double && chance(source, 50) ? Float : type;
-  if (roll >= 90) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
+  if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
   return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
+}
+
+/** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
+function withWritten(input: Input, { distance, bytes, holds }: Place): Input {
+  const first = firstWrite(input.words.length / 2);
+  const at = WRITTEN_FIRST.findIndex(
+    (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === NOWHERE[0],
+  );
+  if (at < 0) return input;
+  const words = input.words.slice();
+  words.set([HEAP_BASE_LO + distance, HEAP_BASE_HI], 2 * (first + 2 * at));
+  words.set(holds, 2 * (first + 2 * at + 1));
+  return { words, heapSeed: input.heapSeed };
 }

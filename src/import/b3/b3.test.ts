@@ -1,12 +1,15 @@
 // Logs that are written here: what is read of them, what is made of it, and what is refused with its place.
 
 import test from "ava";
-import { HEAP_BASE_HI, HEAP_BASE_LO } from "../../ir/outcome.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import { Int32 } from "../../ir/types.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { ImportError } from "../import-error.js";
 import { importB3 } from "./import-b3.js";
 import { readB3Dump } from "./read-dump.js";
+import { HEAP_BYTES, WRITTEN_FIRST } from "./surroundings.js";
 
 const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
   `a line of the program\nB3 after ${phase}, before ${next}:\nOpt Level: 2\n${body
@@ -16,6 +19,17 @@ const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
     .join("")}Air after lowerToAir:\n`;
 
 const importOf = (log: string) => importB3(readB3Dump(log)[0])[0];
+
+/** The heap's address, what registers hold, and nothing that is written first. */
+function inputOf({ entry }: Module, ...registers: readonly number[]): Input {
+  const words = new Int32Array(2 * entry.parameters.length);
+  words.set([HEAP_BASE_LO, HEAP_BASE_HI, ...registers]);
+  const first = entry.parameters.length - 2 * WRITTEN_FIRST.length;
+  for (const w of WRITTEN_FIRST.keys()) {
+    words.set([HEAP_BASE_LO + HEAP_BYTES - 8, HEAP_BASE_HI], 2 * (first + 2 * w));
+  }
+  return { words, heapSeed: 3 };
+}
 
 /** A procedure of two arguments that returns what the lines give as b@9. */
 const returning = (...lines: string[]): string =>
@@ -32,8 +46,8 @@ ${lines.map((line) => `    ${line}`).join("\n")}
 function recorded(log: string): readonly string[] {
   const { module, lack } = importOf(log);
   if (module === null) return [lack];
-  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 7, 0, 0x4020_0000, 0x4004_0000);
-  const { events, ending } = new Oracle().run(decodeModule(module), { words, heapSeed: 3 }, 1000);
+  const input = inputOf(module, 7, 0, 0x4020_0000, 0x4004_0000);
+  const { events, ending } = new Oracle().run(decodeModule(module), input, 1000);
   const shown = events.map(({ name, args }) => `${name} ${args.map(({ lo }) => lo).join(" ")}`);
   return ending.kind === "return" ? shown : [...shown, ending.kind];
 }
@@ -117,8 +131,7 @@ ${line}
   );
   const [, { module, lack }] = importB3(readB3Dump(before + after)[0]);
   if (module === null) return t.fail(lack);
-  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI);
-  const { events } = new Oracle().run(decodeModule(module), { words, heapSeed: 0 }, 1000);
+  const { events } = new Oracle().run(decodeModule(module), inputOf(module), 1000);
   t.is(events[0].args[1].hi, 0x4004_0000);
 });
 
@@ -175,4 +188,21 @@ test("a text that is malformed is an error with its line", (t) => {
   );
   refuses("BB#0: ; frequency = 1.000000\n  Successors: BB1\n", /^line 5: 'BB1' is no successor$/);
   refuses("Variables:\n", /^line 2: there is no block$/);
+});
+
+test("what an input writes first stands there when the procedure begins", (t) => {
+  const { module } = importOf(
+    returning("Int64 b@4 = WasmAddress(b@0, %r14, ReadsPinned)", "Int32 b@9 = Load<Traps>(b@4)"),
+  );
+  if (module === null) return t.fail();
+  const input = inputOf(module, 7, 0);
+  const at = 2 * (module.entry.parameters.length - 2);
+  // Where nothing has been moved yet: the first word of this heap says by how much.
+  const heap = new Uint8Array(8);
+  heapContents(heap, input.heapSeed);
+  t.is(WRITTEN_FIRST.at(-1), Int32);
+  const moved = new DataView(heap.buffer).getUint32(0, true) & 0xff8;
+  input.words.set([HEAP_BASE_LO + 7 + moved, HEAP_BASE_HI, 1234], at);
+  const { events } = new Oracle().run(decodeModule(module), input, 1000);
+  t.is(events[0].args[2].lo, 1234);
 });

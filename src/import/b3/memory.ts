@@ -11,14 +11,12 @@
 import { Op } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
-import { wideWords } from "../../ir/words.js";
 import type { Emitter } from "../emitter.js";
 import { MEMORY_BYTES, OTHER_BYTES } from "./surroundings.js";
 
 /** By how much a write of everything moves all places, and a part its own: multiples of eight, and odd beside that. */
 const MOVED_BY = 0x1238;
 const PART_BY = 0x9e38;
-const PLANTED_EACH = 32;
 /** From here on no address is there, that of a negative number neither. */
 const ABSENT = 0xff00_0000;
 
@@ -34,20 +32,6 @@ export class Memory {
     this.moved = emitter.proc.newSlot(8, false);
     const first = emitter.load(Op.Load, Int64, heap, 0);
     this.setMoved(emitter.emit(Op.BitAnd, Int64, first, emitter.long(OTHER_BYTES - 8)));
-  }
-
-  /**
-   * Writes these numbers to one in four places outside of the memory of WebAssembly, in turn: a pointer that is
-   * compared with an address is often that one. Which pointer has which depends on the input.
-   */
-  plant(addresses: readonly bigint[]): void {
-    if (addresses.length === 0) return;
-    const { constant } = this.emitter;
-    const values = addresses.map((bits) => constant(Int64, ...wideWords(bits)));
-    for (let at = 0, next = 0; at < OTHER_BYTES; at += PLANTED_EACH) {
-      this.emitter.store(Op.Store, values[next], this.heap, MEMORY_BYTES + at);
-      next = (next + 1) % values.length;
-    }
   }
 
   /** An address in the heap, by its distance from the start. */

@@ -3,18 +3,28 @@
 //
 //   0 .. MEMORY_BYTES  the memory of WebAssembly, from where WasmAddress counts
 //   .. + OTHER_BYTES   whatever else loads and stores go to: the instance, tables, the frame of the caller
+//
+// What an input writes there first is among its arguments: the last ones, an address and a number for each such write.
 
-import { Int64, type Type, typeNamed } from "../../ir/types.js";
+import { Int32, Int64, type Type, typeNamed } from "../../ir/types.js";
 import type { B3Graph, B3Value } from "./graph.js";
 
 /** Powers of two; accesses may reach a little beyond the second. */
 export const MEMORY_BYTES = 1 << 16;
 export const OTHER_BYTES = 1 << 12;
+/** The whole heap. Its last eight bytes are nothing: what an input does not use writes there. */
+export const HEAP_BYTES = MEMORY_BYTES + OTHER_BYTES + 4096;
+/** What an input may write to the heap before the procedure begins: the types, one write after the other. */
+export const WRITTEN_FIRST: readonly Type[] = [
+  ...Array.from({ length: 16 }, () => Int64),
+  ...Array.from({ length: 8 }, () => Int32),
+];
 /** The instance, and the frame: where they begin. */
 export const INSTANCE_AT = MEMORY_BYTES + 64;
 export const FRAME_AT = MEMORY_BYTES + 2048;
 
-const ADDRESSES_MAX = 16;
+/** The exit of an access that traps; checks have the numbers behind it. */
+export const TRAP_EXIT = 0;
 
 export interface Surroundings {
   /** The types of arguments, by the registers that hold them; sorted by these. */
@@ -25,8 +35,6 @@ export interface Surroundings {
   readonly exits: ReadonlyMap<string, number>;
   /** Numbers of what is written by hand, by the addresses of its generators. */
   readonly generators: ReadonlyMap<string, number>;
-  /** Addresses of the engine's that something is compared with, as what is called is. */
-  readonly addresses: readonly bigint[];
   /** Constants that B3 has put into memory: their bits, by address. */
   readonly pool: ReadonlyMap<bigint, bigint>;
 }
@@ -38,7 +46,6 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   const generators = new Map<string, number>();
   const constants = new Map<number, bigint>();
   const pool = new Map<bigint, bigint>();
-  const addresses = new Set<bigint>();
   let memoryRegister = "";
   for (const { blocks } of graphs) {
     const values = new Map<number, B3Value>();
@@ -48,7 +55,6 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
       if (value.opcode === "ArgumentReg") registers.set(first, typeNamed(value.types[0]) ?? Int64);
       else if (value.opcode === "WasmAddress") memoryRegister = first;
       else if (value.opcode === "Check") number(exits, value.origin);
-      else if (value.opcode === "Equal") keepAddress(value, values, addresses);
       else if (value.opcode === "Patchpoint") number(generators, generatorOf(value));
     }
     for (const value of values.values()) keepPooled(value, values, constants, pool);
@@ -58,10 +64,7 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
     }
   }
   const sorted = new Map([...registers].sort(([x], [y]) => (x < y ? -1 : 1)));
-  return {
-    ...{ registers: sorted, memoryRegister, exits, generators, pool },
-    addresses: [...addresses].slice(0, ADDRESSES_MAX),
-  };
+  return { registers: sorted, memoryRegister, exits, generators, pool };
 }
 
 function number(numbers: Map<string, number>, key: string): void {
@@ -71,19 +74,6 @@ function number(numbers: Map<string, number>, key: string): void {
 /** What writes the code of a patchpoint: an address, which all copies of the patchpoint share. */
 export const generatorOf = ({ attributes }: B3Value): string =>
   attributes.find((text) => text.startsWith("generator = ")) ?? "";
-
-/** Of a comparison: a constant that looks like an address of the engine's. */
-function keepAddress(
-  { children }: B3Value,
-  values: ReadonlyMap<number, B3Value>,
-  addresses: Set<bigint>,
-): void {
-  for (const id of children) {
-    const value = values.get(id);
-    const bits = value?.opcode === "Const64" ? bitsOf(value) : null;
-    if (bits !== null && bits >= 1n << 32n && bits < 1n << 47n) addresses.add(bits);
-  }
-}
 
 /**
  * A constant that has moved: the same value, in later phases `Identity` of a load from an address of B3's.

@@ -28,22 +28,19 @@ import {
   bitsOf,
   FRAME_AT,
   generatorOf,
+  HEAP_BYTES,
   INSTANCE_AT,
-  MEMORY_BYTES,
-  OTHER_BYTES,
   offsetOf,
   pooledAddress,
   type Surroundings,
+  TRAP_EXIT,
+  WRITTEN_FIRST,
 } from "./surroundings.js";
-
-/** The exit of an access that traps; checks have the numbers behind it. */
-const TRAP_EXIT = 0;
-const PAGE = 4096;
 
 /** @throws ImportError where the graph has what no program of ours can say */
 export function writeModule(graph: B3Graph, surroundings: Surroundings): Module {
   const module = new Module();
-  module.heapSize = MEMORY_BYTES + OTHER_BYTES + PAGE;
+  module.heapSize = HEAP_BYTES;
   module.procedures.push(new Writer(graph, surroundings).write());
   return module;
 }
@@ -69,8 +66,11 @@ class Writer {
     for (const [register, type] of surroundings.registers) {
       this.registers.set(register, proc.newParameter(type));
     }
+    for (const type of WRITTEN_FIRST) {
+      const address = proc.newParameter(Int64);
+      this.emitter.store(Op.Store, proc.newParameter(type), address, 0);
+    }
     this.memory = new Memory(this.emitter, heap);
-    this.memory.plant(surroundings.addresses);
     for (const value of graph.blocks.flatMap(({ values }) => values)) {
       this.sources.set(value.id, value);
       if (value.opcode === "Phi") this.values.set(value.id, proc.newValue(Op.Phi, typeOf(value)));

@@ -1,0 +1,44 @@
+// The places in the heap that an event depends on, and that nothing has written: what stands there is the input's.
+
+import { Op } from "../ir/opcodes.js";
+import { HEAP_BASE } from "../ir/outcome.js";
+import { accessSize, type Value } from "../ir/procedure.js";
+import { type Words, wideBits } from "../ir/words.js";
+import type { Trace } from "../oracle/trace.js";
+
+export interface Place {
+  /** From the start of the heap. */
+  readonly distance: number;
+  readonly bytes: number;
+  /** What stands there. */
+  readonly holds: Words;
+}
+
+/** Events that are looked at, and places that are told. */
+const EVENTS_MAX = 100;
+const PLACES_MAX = 3;
+
+/** @param values of the entry, by id */
+export function placesOf(
+  trace: Trace,
+  values: ReadonlyMap<number, Value>,
+  event: number,
+): readonly Place[] {
+  const places: Place[] = [];
+  const seen = new Set([event]);
+  for (const e of seen) {
+    if (seen.size > EVENTS_MAX || places.length >= PLACES_MAX) break;
+    const [start, end] = [trace.starts[e], trace.starts[e + 1]];
+    const value = values.get(trace.ids[e]);
+    const isFirst = value?.opcode === Op.Load && end - start === 1;
+    if (value !== undefined && isFirst) {
+      const { results, dependences } = trace;
+      const at = dependences[start];
+      const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
+      const holds = [results[2 * e], results[2 * e + 1]] as const;
+      const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
+      places.push({ distance, bytes: accessSize(value), holds });
+    } else for (let d = start; d < end; d++) seen.add(trace.dependences[d]);
+  }
+  return places;
+}
