@@ -9,15 +9,14 @@ import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
-import { HEAP_BYTES, TRAP_EXIT, WRITTEN_FIRST } from "../import/b3/surroundings.js";
+import { TRAP_EXIT, WRITTEN_FIRST } from "../import/b3/surroundings.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input, isJudged } from "../ir/outcome.js";
-import type { Module, Procedure, Value } from "../ir/procedure.js";
+import type { Module, Value } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
-import type { Trace } from "../oracle/trace.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { type Place, placesOf } from "./places.js";
 import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
@@ -41,17 +40,24 @@ const FUEL = 5000;
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
   const search = new Search(module, source);
-  for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module.entry));
+  for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module));
   for (let i = 0; i < LOOKED_FOR && search.goOn(); i++);
-  const { kept } = search;
+  const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
   const aimed = kept.flatMap((input) =>
     aimedInputs(module, input, AIMED, source).map((one) => one.input),
   );
   return [...kept, ...aimed];
 }
 
+interface Kept {
+  readonly input: Input;
+  readonly ends: boolean;
+  /** Ways that it could have gone. */
+  readonly others: readonly Way[];
+}
+
 class Search {
-  readonly kept: Input[] = [];
+  readonly kept: Kept[] = [];
   private readonly module: Module;
   private readonly source: Source;
   private readonly oracle = new Oracle();
@@ -60,6 +66,8 @@ class Search {
   private readonly values = new Map<number, Value>();
   /** By way: the kept inputs that go it, and how often it was looked for. */
   private readonly gone = new Map<string, number>();
+  /** The same of those without end. */
+  private readonly goneOn = new Map<string, number>();
   private readonly tried = new Map<string, number>();
 
   constructor(module: Module, source: Source) {
@@ -72,31 +80,35 @@ class Search {
     });
   }
 
-  /** Keeps the input if it goes a way that few others have gone. */
+  /**
+   * Keeps the input if it goes a way that few others have gone. One without end is no input of a comparison; but it
+   * may be led to an end.
+   */
   consider(input: Input): void {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
-    if (!isJudged(outcome)) return;
-    const ways = new Set(waysOf(trace, this.forks).map(({ name }) => name));
-    const isNew = [...ways].some((way) => (this.gone.get(way) ?? 0) < DEEP);
-    if (!isNew && this.kept.length >= KEPT) return;
-    for (const way of ways) this.gone.set(way, (this.gone.get(way) ?? 0) + 1);
-    this.kept.push(input);
+    const ends = isJudged(outcome);
+    if (!ends && outcome.ending.kind !== "out-of-fuel") return;
+    const taken = waysOf(trace, this.forks);
+    const ways = new Set(taken.map(({ name }) => name));
+    const gone = ends ? this.gone : this.goneOn;
+    const isNew = [...ways].some((way) => (gone.get(way) ?? 0) < DEEP);
+    if (!isNew && (!ends || this.kept.length >= KEPT)) return;
+    for (const way of ways) gone.set(way, (gone.get(way) ?? 0) + 1);
+    const others = new Map(taken.flatMap((one) => one.others.map((way) => [way.name, way])));
+    this.kept.push({ input, ends, others: [...others.values()] });
   }
 
-  /** Looks for a way that no input has gone; false if there is none to look for. */
+  /** Looks for a way that no input has gone, from the last that was kept; false if there is none to look for. */
   goOn(): boolean {
-    if (this.kept.length === 0) return false;
-    for (let i = 0; i < this.kept.length; i++) {
-      const input = this.kept[this.source.below(this.kept.length)];
-      const { trace } = this.oracle.runTraced(this.program, input, FUEL);
-      const others = waysOf(trace, this.forks).flatMap(({ others }) => others);
+    for (let k = this.kept.length - 1; k >= 0; k--) {
+      const { input, others } = this.kept[k];
       const open = others.filter(
         ({ name }) => !this.gone.has(name) && (this.tried.get(name) ?? 0) < TRIES,
       );
       if (open.length === 0) continue;
       const way = open[this.source.below(open.length)];
       this.tried.set(way.name, (this.tried.get(way.name) ?? 0) + 1);
-      const moved = this.moved(input, trace, way);
+      const moved = this.moved(input, way);
       if (moved !== null) this.consider(moved);
       return true;
     }
@@ -104,8 +116,12 @@ class Search {
   }
 
   /** The input with which the execution should go that way; null if none was found. */
-  private moved(input: Input, trace: Trace, { decides, wanted }: Way): Input | null {
-    const written = placesOf(trace, this.values, decides).reduce(withWritten, input);
+  private moved(input: Input, { decides, wanted }: Way): Input | null {
+    const { trace } = this.oracle.runTraced(this.program, input, FUEL);
+    const written = placesOf(trace, this.values, decides).reduce(
+      (before, place) => withWritten(before, place, this.module),
+      input,
+    );
     // The same execution, in which these places are arguments.
     const again = this.oracle.runTraced(this.program, written, FUEL);
     const back = new Backtrace(this.module, again.trace, written);
@@ -119,13 +135,14 @@ class Search {
   }
 }
 
-function drawInput(source: Source, { parameters }: Procedure): Input {
+function drawInput(source: Source, module: Module): Input {
+  const { parameters } = module.entry;
   const words = new Int32Array(2 * parameters.length);
   const first = firstWrite(parameters.length);
   for (const [p, { type }] of parameters.entries()) {
     const isAddress = p >= first && (p - first) % 2 === 0;
     if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
-    else if (isAddress) words.set(NOWHERE, 2 * p);
+    else if (isAddress) words.set(nowhere(module), 2 * p);
     else if (p < first) words.set(draw(source, type), 2 * p);
   }
   return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
@@ -134,7 +151,7 @@ function drawInput(source: Source, { parameters }: Procedure): Input {
 /** The parameter with the address of the first thing that an input writes. */
 const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
 /** The end of the heap. */
-const NOWHERE: Words = [HEAP_BASE_LO + HEAP_BYTES - 8, HEAP_BASE_HI];
+const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
 /** A register of eight bytes, of which a narrower argument is the low half. */
 function draw(source: Source, type: Type): Words {
@@ -144,10 +161,11 @@ function draw(source: Source, type: Type): Words {
 }
 
 /** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
-function withWritten(input: Input, { distance, bytes, holds }: Place): Input {
+function withWritten(input: Input, { distance, bytes, holds }: Place, module: Module): Input {
+  const [free] = nowhere(module);
   const first = firstWrite(input.words.length / 2);
   const at = WRITTEN_FIRST.findIndex(
-    (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === NOWHERE[0],
+    (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
   );
   if (at < 0) return input;
   const words = input.words.slice();

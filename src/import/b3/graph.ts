@@ -8,8 +8,8 @@
 //   child     := "b@"n | "$"number"(b@"n")"
 //   target    := [ "Then:" | "Else:" | key "->" ] [ "Rare:" ] "#"n
 //
-// Behind the last attribute of a value may stand where it comes from: `Wasm: {opcode: I32Add, location: 0x1e}
-// CallSiteIndex: 0`. Sections (`Variables:`, `Orphaned values:`) say nothing that is needed.
+// Behind the last attribute of a value may stand where it comes from, `Wasm: {opcode: I32Add, location: 0x1e}
+// CallSiteIndex: 0` or `D@105<Int32>`, which is dropped. Sections (`Variables:`, `Orphaned values:`) say nothing that is needed.
 
 import { ImportError } from "../import-error.js";
 import type { B3Phase } from "./read-dump.js";
@@ -23,8 +23,6 @@ export interface B3Value {
   readonly flag: string;
   readonly children: readonly number[];
   readonly attributes: readonly string[];
-  /** The instruction of WebAssembly that it is for, and where that stands; empty if it does not say. */
-  readonly origin: string;
   /** Of the log. */
   readonly line: number;
 }
@@ -51,7 +49,7 @@ const VALUE = /^ {4}([A-Za-z0-9, ]+) b@(\d{1,9}) = ([A-Za-z0-9]+)(?:<([^>]*)>)?\
 const SUCCESSORS = "  Successors: ";
 const TARGET = /^(?:Then:|Else:|(.+)->)?(?:Rare:)?#(\d{1,9})$/;
 const CHILD = /^(?:b@(\d{1,9})|\$[^()]*\(b@(\d{1,9})\))(?::.*)?$/;
-const ORIGIN = /(?:^|, )Wasm: \{opcode: (\w+), location: (0x[0-9a-f]+)\}.*$/;
+const ORIGIN = /(?:^|, )(?:Wasm: \{.*|D@\d+(?:<.*)?)$/;
 
 /** @throws ImportError */
 export function parseGraph({ text, line: first }: B3Phase): B3Graph {
@@ -106,7 +104,6 @@ function parseValue(text: string, line: number): B3Value {
   return {
     ...{ id: Number(id), types: types.split(", "), opcode, flag: flag ?? "" },
     ...{ children, attributes, line },
-    origin: origin === null ? "" : `${origin[1]} ${origin[2]}`,
   };
 }
 

@@ -12,7 +12,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
 import type { Emitter } from "../emitter.js";
-import { MEMORY_BYTES, OTHER_BYTES } from "./surroundings.js";
+import { MEMORY_BYTES, PART_BYTES, PART_STRIDE } from "./surroundings.js";
 
 /** By how much a write of everything moves all places, and a part its own: multiples of eight, and odd beside that. */
 const MOVED_BY = 0x1238;
@@ -31,7 +31,7 @@ export class Memory {
     this.heap = heap;
     this.moved = emitter.proc.newSlot(8, false);
     const first = emitter.load(Op.Load, Int64, heap, 0);
-    this.setMoved(emitter.emit(Op.BitAnd, Int64, first, emitter.long(OTHER_BYTES - 8)));
+    this.setMoved(emitter.emit(Op.BitAnd, Int64, first, emitter.long(PART_BYTES - 8)));
   }
 
   /** An address in the heap, by its distance from the start. */
@@ -61,13 +61,13 @@ export class Memory {
     return emit(Op.Add, Int64, this.heap, index);
   }
 
-  /** The place for an access elsewhere, which cannot trap. */
-  otherPlace(address: Value): Value {
+  /** The place for an access elsewhere, which cannot trap: in that part. */
+  otherPlace(address: Value, part: number): Value {
     const { emit, long } = this.emitter;
     const distance = emit(Op.Sub, Int64, address, this.heap);
     const moved = emit(Op.Add, Int64, distance, this.getMoved());
-    const index = emit(Op.BitAnd, Int64, moved, long(OTHER_BYTES - 1));
-    return emit(Op.Add, Int64, this.at(MEMORY_BYTES), index);
+    const index = emit(Op.BitAnd, Int64, moved, long(PART_BYTES - 1));
+    return emit(Op.Add, Int64, this.at(MEMORY_BYTES + part * PART_STRIDE), index);
   }
 
   private getMoved(): Value {

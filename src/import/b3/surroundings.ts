@@ -2,26 +2,30 @@
 // and addresses parts of the heap, in the same way for all of them.
 //
 //   0 .. MEMORY_BYTES  the memory of WebAssembly, from where WasmAddress counts
-//   .. + OTHER_BYTES   whatever else loads and stores go to: the instance, tables, the frame of the caller
+//   parts of PART_BYTES  whatever else loads and stores go to: objects of the engine, the frame of the caller. Each
+//                      part is a whole address space, for accesses that may meet each other (effects.ts)
 //
 // What an input writes there first is among its arguments: the last ones, an address and a number for each such write.
 
 import { Int32, Int64, type Type, typeNamed } from "../../ir/types.js";
+import { joined, type Range, rangeOf } from "./effects.js";
 import type { B3Graph, B3Value } from "./graph.js";
 
-/** Powers of two; accesses may reach a little beyond the second. */
+/** Powers of two; accesses may reach a little beyond the second, up to where the next part begins. */
 export const MEMORY_BYTES = 1 << 16;
-export const OTHER_BYTES = 1 << 12;
-/** The whole heap. Its last eight bytes are nothing: what an input does not use writes there. */
-export const HEAP_BYTES = MEMORY_BYTES + OTHER_BYTES + 4096;
+export const PART_BYTES = 1 << 12;
+export const PART_STRIDE = PART_BYTES + 64;
+const PARTS_MAX = 32;
+const PAGE = 4096;
 /** What an input may write to the heap before the procedure begins: the types, one write after the other. */
 export const WRITTEN_FIRST: readonly Type[] = [
   ...Array.from({ length: 16 }, () => Int64),
   ...Array.from({ length: 8 }, () => Int32),
 ];
-/** The instance, and the frame: where they begin. */
+/** Addresses that are taken for those of the instance, the frame and the stack slots. */
 export const INSTANCE_AT = MEMORY_BYTES + 64;
 export const FRAME_AT = MEMORY_BYTES + 2048;
+export const SLOTS_AT = MEMORY_BYTES + 3072;
 
 /** The exit of an access that traps; checks have the numbers behind it. */
 export const TRAP_EXIT = 0;
@@ -31,9 +35,11 @@ export interface Surroundings {
   readonly registers: ReadonlyMap<string, Type>;
   /** The register that has the address of the memory; empty if nothing says. */
   readonly memoryRegister: string;
-  /** Numbers of exits, by the checks' origins. */
-  readonly exits: ReadonlyMap<string, number>;
-  /** Numbers of what is written by hand, by the addresses of its generators. */
+  /** Of the heap. Its last eight bytes are nothing: what an input does not use writes there. */
+  readonly heapBytes: number;
+  /** The part that an access goes to, from 0. */
+  readonly partOf: (access: B3Value) => number;
+  /** Numbers of what is written by hand, patchpoints and what checks do, by the addresses of its generators. */
   readonly generators: ReadonlyMap<string, number>;
   /** Constants that B3 has put into memory: their bits, by address. */
   readonly pool: ReadonlyMap<bigint, bigint>;
@@ -42,10 +48,10 @@ export interface Surroundings {
 /** @param graphs of all phases, in order */
 export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   const registers = new Map<string, Type>();
-  const exits = new Map<string, number>();
   const generators = new Map<string, number>();
   const constants = new Map<number, bigint>();
   const pool = new Map<bigint, bigint>();
+  const ranges: Range[] = [];
   let memoryRegister = "";
   for (const { blocks } of graphs) {
     const values = new Map<number, B3Value>();
@@ -54,24 +60,49 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
       const [first = ""] = value.attributes;
       if (value.opcode === "ArgumentReg") registers.set(first, typeNamed(value.types[0]) ?? Int64);
       else if (value.opcode === "WasmAddress") memoryRegister = first;
-      else if (value.opcode === "Check") number(exits, value.origin);
-      else if (value.opcode === "Patchpoint") number(generators, generatorOf(value));
+      const generator = generatorOf(value);
+      if (generator !== "" && !generators.has(generator))
+        generators.set(generator, generators.size);
     }
     for (const value of values.values()) keepPooled(value, values, constants, pool);
     for (const value of values.values()) {
+      if (isOther(value) && !isPooled(value, values, pool)) ranges.push(rangeOf(value));
       const bits = bitsOf(value);
       if (bits !== null) constants.set(value.id, bits);
     }
   }
   const sorted = new Map([...registers].sort(([x], [y]) => (x < y ? -1 : 1)));
-  return { registers: sorted, memoryRegister, exits, generators, pool };
+  const parts = joined(ranges);
+  const count = Math.min(Math.max(parts.length, 1), PARTS_MAX);
+  return {
+    ...{ registers: sorted, memoryRegister, generators, pool },
+    heapBytes: Math.ceil((MEMORY_BYTES + count * PART_STRIDE) / PAGE) * PAGE + PAGE,
+    partOf: (access) => {
+      const { begin } = rangeOf(access);
+      return (
+        Math.max(
+          parts.findIndex((part) => begin >= part.begin && begin < part.end),
+          0,
+        ) % count
+      );
+    },
+  };
 }
 
-function number(numbers: Map<string, number>, key: string): void {
-  if (!numbers.has(key)) numbers.set(key, numbers.size);
-}
+/** A load or store that does not go to the memory of WebAssembly. */
+const isOther = ({ opcode, flag }: B3Value): boolean =>
+  /^(?:Load|Store)/.test(opcode) && !flag.startsWith("Traps");
 
-/** What writes the code of a patchpoint: an address, which all copies of the patchpoint share. */
+const isPooled = (
+  load: B3Value,
+  values: ReadonlyMap<number, B3Value>,
+  pool: ReadonlyMap<bigint, bigint>,
+): boolean => {
+  const address = pooledAddress(load, values);
+  return address !== null && pool.has(address);
+};
+
+/** What writes the code of a patchpoint or a check: an address, which all copies of it share; empty of others. */
 export const generatorOf = ({ attributes }: B3Value): string =>
   attributes.find((text) => text.startsWith("generator = ")) ?? "";
 

@@ -6,6 +6,7 @@ import {
   accessSize,
   type BasicBlock,
   Module,
+  type Snapshot,
   SwitchCases,
   type Value,
 } from "../../ir/procedure.js";
@@ -22,25 +23,31 @@ import {
 import { Emitter } from "../emitter.js";
 import type { ImportError } from "../import-error.js";
 import { record, writeCall, writePure } from "./by-hand.js";
+import { effectsOf } from "./effects.js";
 import { type B3Block, type B3Graph, type B3Value, errorAt } from "./graph.js";
 import { Memory } from "./memory.js";
 import {
   bitsOf,
   FRAME_AT,
   generatorOf,
-  HEAP_BYTES,
   INSTANCE_AT,
   offsetOf,
   pooledAddress,
+  SLOTS_AT,
   type Surroundings,
   TRAP_EXIT,
   WRITTEN_FIRST,
 } from "./surroundings.js";
 
+/** Of a patchpoint without operands: a register that the engine keeps for itself. */
+const KEPT_REGISTER = /^resultConstraints = Register\(/;
+/** From the address of one stack slot to that of the next; of a larger one the end lies on the next. */
+const SLOT_BYTES = 256;
+
 /** @throws ImportError where the graph has what no program of ours can say */
 export function writeModule(graph: B3Graph, surroundings: Surroundings): Module {
   const module = new Module();
-  module.heapSize = HEAP_BYTES;
+  module.heapSize = surroundings.heapBytes;
   module.procedures.push(new Writer(graph, surroundings).write());
   return module;
 }
@@ -93,7 +100,6 @@ class Writer {
   }
 
   private writeValue(value: B3Value, block: B3Block): void {
-    if (/(?:Reads|Writes):(?!Top)/.test(effectsOf(value))) throw outside(value);
     const special = SPECIAL[value.opcode];
     if (special !== undefined) special(this, value, block);
     else this.writeAlike(value);
@@ -206,33 +212,63 @@ class Writer {
 
   check(value: B3Value): void {
     const [condition, ...shown] = value.children.map((id) => this.operand(id, value));
-    const number = this.surroundings.exits.get(value.origin) ?? 0;
-    this.leave(condition, TRAP_EXIT + 1 + number, shown);
+    this.leave(condition, this.exitOf(value), shown);
+  }
+
+  /** Arithmetic that leaves where it overflows. */
+  checked(value: B3Value): void {
+    const opcode = opcodeNamed(value.opcode);
+    const [a, b, ...shown] = value.children.map((id) => this.operand(id, value));
+    if (opcode === null || a === undefined || b === undefined) throw outside(value);
+    const guard = this.emitter.emit(opcode, typeOf(value), a, b);
+    guard.extra = this.snapshot(this.exitOf(value), shown);
+    this.give(value, guard);
+  }
+
+  slot({ id, attributes: [name = ""] }: B3Value): void {
+    const number = Number(name.slice("stack".length));
+    this.values.set(id, this.memory.at(SLOTS_AT + SLOT_BYTES * number));
+  }
+
+  return(value: B3Value): void {
+    for (const id of value.children) record(this.emitter, this.operand(id, value));
+    this.emitter.return();
   }
 
   patchpoint(value: B3Value, block: B3Block): void {
     const { surroundings, emitter } = this;
     const effects = effectsOf(value);
     const types = value.types.map(typeNamedIn(value)).filter((type) => type !== Void);
-    if (value.children.length === 0 && types.length === 1 && effects !== "") {
-      // A register that the engine keeps for itself.
-      const isMemory = value.attributes.includes(
-        `resultConstraints = Register(${surroundings.memoryRegister})`,
-      );
+    const kept = value.attributes.find((text) => KEPT_REGISTER.test(text));
+    if (value.children.length === 0 && kept !== undefined && block.values.at(-1) !== value) {
+      const isMemory = kept.includes(`(${surroundings.memoryRegister})`);
       this.give(value, this.memory.at(isMemory ? 0 : INSTANCE_AT));
       return;
     }
     const operands = value.children.map((id) => this.operand(id, value));
-    if (effects.includes("Terminal")) {
-      if (block.successors.length > 0) throw outside(value);
+    const { successors } = block;
+    const isLast = effects.includes("Terminal");
+    if (isLast && successors.length === 0) {
       for (const operand of operands) record(emitter, operand);
       emitter.return();
       return;
     }
     const number = surroundings.generators.get(generatorOf(value)) ?? 0;
     if (effects === "") this.giveAll(value, writePure(emitter, number, operands, types));
-    else if (effects.includes("Writes:")) this.call(value, number, operands, types);
-    else if (types.length > 0) throw outside(value);
+    else if (effects.includes("Writes:Top")) {
+      this.call(value, number, operands, isLast ? [...types, Int64] : types);
+      if (isLast) this.goEither(value, block);
+    } else if (types.length > 0 || isLast || effects.includes("Writes:")) throw outside(value);
+  }
+
+  /** Code by hand that goes on at one of two blocks: as the last of what it gives says, mostly at the first. */
+  private goEither(value: B3Value, { successors }: B3Block): void {
+    if (successors.length !== 2) throw outside(value);
+    const { emit, long } = this.emitter;
+    const choice = this.tuples.get(value.id)?.at(-1);
+    if (choice === undefined) throw outside(value);
+    const [first, second] = successors.map(({ block }) => this.block(block, value.line));
+    this.emitter.branch(emit(Op.BitAnd, Int64, choice, long(7)), first, second);
   }
 
   ccall(value: B3Value): void {
@@ -286,13 +322,13 @@ class Writer {
     operands: readonly Value[],
     types: readonly Type[],
   ): void {
-    const seen = this.emitter.load(Op.Load, Int64, this.memory.otherPlace(this.memory.at(0)), 0);
+    const seen = this.emitter.load(Op.Load, Int64, this.memory.otherPlace(this.memory.at(0), 0), 0);
     this.giveAll(value, writeCall(this.emitter, number, operands, types, seen));
     this.memory.moveAll();
   }
 
   private giveAll({ id }: B3Value, given: readonly Value[]): void {
-    if (given.length === 1) this.values.set(id, given[0]);
+    if (given.length > 0) this.values.set(id, given[0]);
     this.tuples.set(id, given);
   }
 
@@ -307,18 +343,25 @@ class Writer {
       ? memory.place(address, accessSize(access), (condition) =>
           this.leave(condition, TRAP_EXIT, []),
         )
-      : memory.otherPlace(address);
+      : memory.otherPlace(address, this.surroundings.partOf(value));
     if (access.a === null) access.a = at;
     else access.b = at;
     values.push(access);
   }
 
   private leave(condition: Value, exit: number, shown: readonly Value[]): void {
-    const { emitter } = this;
-    const snapshot = emitter.proc.newSnapshot(exit);
+    this.emitter.emit(Op.Check, Void, condition).extra = this.snapshot(exit, shown);
+  }
+
+  private snapshot(exit: number, shown: readonly Value[]): Snapshot {
+    const snapshot = this.emitter.proc.newSnapshot(exit);
     const slots = shown.map((value) => ({ kind: "value", value }) as const);
     snapshot.frames.push({ name: "b3", point: 0, slots });
-    emitter.emit(Op.Check, Void, condition).extra = snapshot;
+    return snapshot;
+  }
+
+  private exitOf(value: B3Value): number {
+    return TRAP_EXIT + 1 + (this.surroundings.generators.get(generatorOf(value)) ?? 0);
   }
 
   private constantOf(type: Type, bits: bigint): Value {
@@ -379,6 +422,12 @@ const SPECIAL: Readonly<Record<string, Row>> = {
   Set:          (writer, value) => writer.set(value),
   Get:          (writer, value) => writer.get(value),
   Check:        (writer, value) => writer.check(value),
+  CheckAdd:     (writer, value) => writer.checked(value),
+  CheckSub:     (writer, value) => writer.checked(value),
+  CheckMul:     (writer, value) => writer.checked(value),
+  SlotBase:     (writer, value) => writer.slot(value),
+  Fence:        () => {},
+  Return:       (writer, value) => writer.return(value),
   Patchpoint:   (writer, value, block) => writer.patchpoint(value, block),
   CCall:        (writer, value) => writer.ccall(value),
   Extract:      (writer, value) => writer.extract(value),
@@ -417,12 +466,6 @@ function accessOf(value: B3Value): Opcode {
   if (opcode === null || (value.flag !== "" && value.flag !== "Traps")) throw outside(value);
   return opcode;
 }
-
-const EFFECT =
-  /^(?:Terminal|ExitsSideways|ControlDependent|(?:Writes|Reads)(?:Pinned|LocalState|:)|Fence)/;
-/** As the dump says them; empty if there are none. */
-const effectsOf = ({ attributes }: B3Value): string =>
-  attributes.find((text) => EFFECT.test(text)) ?? "";
 
 const typeOf = (value: B3Value): Type => typeNamedIn(value)(value.types[0]);
 

@@ -1,0 +1,42 @@
+// The effects of a value, as B3 prints them: `ExitsSideways|ControlDependent|Writes:57|Reads:Top`. What is read or
+// written is a range of numbers that the front end gives to parts of its heap: `Top`, `57`, `2...6`, without the end.
+// Accesses whose ranges do not meet never go to the same byte.
+
+import type { B3Value } from "./graph.js";
+
+const EFFECT =
+  /^(?:Terminal|ExitsSideways|ControlDependent|(?:Writes|Reads)(?:Pinned|LocalState|:)|Fence)/;
+
+/** Empty if there are none. */
+export const effectsOf = ({ attributes }: B3Value): string =>
+  attributes.find((text) => EFFECT.test(text)) ?? "";
+
+export interface Range {
+  readonly begin: number;
+  readonly end: number;
+}
+
+const TOP: Range = { begin: 0, end: Number.POSITIVE_INFINITY };
+
+/** What a load reads, or a store writes. */
+export function rangeOf(access: B3Value): Range {
+  const which = access.opcode.startsWith("Load") ? "Reads" : "Writes";
+  const match = new RegExp(`\\b${which}:(?:(\\d{1,9})(?:\\.\\.\\.(\\d{1,9}))?)?`).exec(
+    effectsOf(access),
+  );
+  if (match?.[1] === undefined) return TOP;
+  const begin = Number(match[1]);
+  return { begin, end: match[2] === undefined ? begin + 1 : Number(match[2]) };
+}
+
+/** Ranges joined where they meet; they do not overlap, and ascend. */
+export function joined(ranges: readonly Range[]): readonly Range[] {
+  const sorted = [...ranges].sort((x, y) => x.begin - y.begin);
+  const parts: Range[] = [];
+  for (const range of sorted) {
+    const last = parts.at(-1);
+    if (last === undefined || range.begin >= last.end) parts.push(range);
+    else parts[parts.length - 1] = { begin: last.begin, end: Math.max(last.end, range.end) };
+  }
+  return parts;
+}
