@@ -9,7 +9,7 @@ import { Oracle } from "../../oracle/oracle.js";
 import { ImportError } from "../import-error.js";
 import { importB3 } from "./import-b3.js";
 import { readB3Dump } from "./read-dump.js";
-import { WRITTEN_FIRST } from "./surroundings.js";
+import { INSTANCE_AT, WRITTEN_FIRST } from "./surroundings.js";
 
 const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
   `a line of the program\nB3 after ${phase}, before ${next}:\nOpt Level: 2\n${body
@@ -103,6 +103,17 @@ test("a call records its operands, and what was in memory is elsewhere behind it
   const [first, second] = ["logMixed 7 0 0 0", `logMixed 0 0 0 ${0x4020_0000}`];
   t.deepEqual([events[0], events[1], events.at(-1)], [first, second, "logMixed 0 0 0 0"]);
   t.is(events.filter((event) => event.startsWith("ask ")).length, 2);
+});
+
+test("what takes nothing is called, and a register that the engine keeps is an address", (t) => {
+  const effects = "ExitsSideways|ControlDependent|ReadsPinned|Fence|Writes:Top|Reads:Top";
+  const called = `Int64 b@9 = Patchpoint(generator = 0x7f, resultConstraints = Register(%rdi), WritesPinned|${effects})`;
+  t.deepEqual(
+    recorded(returning(called)).map((event) => event.split(" ")[0]),
+    ["ask", "logMixed"],
+  );
+  const kept = `Int64 b@9 = Patchpoint(generator = 0x7f, resultConstraints = Register(%rbx), ${effects})`;
+  t.deepEqual(recorded(returning(kept)), [`logMixed ${HEAP_BASE_LO + INSTANCE_AT} 0 0 0`]);
 });
 
 test("a check has an exit, with its other operands", (t) => {

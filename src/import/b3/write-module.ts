@@ -240,7 +240,9 @@ class Writer {
     const effects = effectsOf(value);
     const types = value.types.map(typeNamedIn(value)).filter((type) => type !== Void);
     const kept = value.attributes.find((text) => KEPT_REGISTER.test(text));
-    if (value.children.length === 0 && kept !== undefined && block.values.at(-1) !== value) {
+    // A call of what takes nothing has neither operands, but it may change those registers.
+    const isCall = value.children.length > 0 || /Terminal|WritesPinned/.test(effects);
+    if (kept !== undefined && !isCall) {
       const isMemory = kept.includes(`(${surroundings.memoryRegister})`);
       this.give(value, this.memory.at(isMemory ? 0 : INSTANCE_AT));
       return;
