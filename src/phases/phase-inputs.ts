@@ -31,6 +31,8 @@ const DEEP = 2;
 const KEPT = 4;
 /** For each that is kept, beside. */
 const AIMED = 1;
+/** Which of the numbers that lead to a way. */
+const ENDS = ["found", "found", "below", "above"] as const;
 /** How many of the memories, in percent, have nothing but zeroes. */
 const ZEROES = 10;
 /** Values that are executed for a look. */
@@ -46,7 +48,25 @@ export function phaseInputs(module: Module): readonly Input[] {
   const aimed = kept.flatMap((input) =>
     aimedInputs(module, input, AIMED, source).map((one) => one.input),
   );
-  return [...kept, ...aimed];
+  const shaken = kept.map((input) => shake(source, input, module));
+  return [...kept, ...aimed, ...shaken];
+}
+
+/**
+ * A copy in which one number has other low bits: what was led somewhere is the plainest number that goes there, and 0
+ * hides much.
+ */
+function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
+  const words = old.slice();
+  const first = firstWrite(words.length / 2);
+  const [free] = nowhere(module);
+  const used = module.entry.parameters.flatMap((_, p) => {
+    if (p === 0) return [];
+    if (p < first) return [p];
+    return (p - first) % 2 === 1 && words[2 * (p - 1)] !== free ? [p] : [];
+  });
+  if (used.length > 0) words[2 * used[source.below(used.length)]] ^= drawBits(source) >>> 16;
+  return { words, heapSeed };
 }
 
 interface Kept {
@@ -126,7 +146,7 @@ class Search {
     const again = this.oracle.runTraced(this.program, written, FUEL);
     const back = new Backtrace(this.module, again.trace, written);
     if (decides >= again.trace.length) return null;
-    const move = back.lead(decides, wanted, "found");
+    const move = back.lead(decides, wanted, ENDS[this.source.below(ENDS.length)]);
     if (move === null) return null;
     const words = written.words.slice();
     if (move.parameter === null) return { words, heapSeed: move.words[0] };
