@@ -19,7 +19,7 @@ import { imported } from "./import.js";
 import {
   printLine,
   printTable,
-  readUserText,
+  readUserFile,
   STATUS,
   UserError,
   usageError,
@@ -36,7 +36,8 @@ const IS_PROGRAM = /^(?:;.*\n|\s*\n)*touchstone 1\b/;
 const ENGINE_MS = 600_000;
 
 export async function run({ file, out, json }: PhasesArgs): Promise<number> {
-  const given = readUserText(file);
+  // A log may be longer than any program: all of its text that matters has a byte for each character.
+  const given = Buffer.from(readUserFile(file)).toString("latin1");
   const { log, died } = IS_PROGRAM.test(given) ? await logOf(file) : { log: given, died: null };
   const compilations = readB3Dump(log);
   if (compilations.length === 0 && died === null) {

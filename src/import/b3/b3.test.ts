@@ -122,6 +122,17 @@ test("a check has an exit, with its other operands", (t) => {
   t.deepEqual(recorded(returning(check, "Int32 b@9 = Identity(b@1)")), ["exit"]);
 });
 
+test("a check that always leaves is a patchpoint by the same hand", (t) => {
+  const never = "Int32 b@8 = Const32(0)";
+  const check = "Void b@4 = Check($0(b@8):WarmAny, b@0:ColdAny, generator = 0x7f, ExitsSideways)";
+  const patchpoint =
+    "Void b@5 = Patchpoint(b@0:ColdAny, generator = 0x7f, ExitsSideways|Reads:Top)";
+  const returns = "Int32 b@9 = Identity(b@1)";
+  const other = patchpoint.replace("0x7f", "0x8f");
+  t.deepEqual(recorded(returning(never, check, other, returns)), ["logMixed 0 0 7 0"]);
+  t.deepEqual(recorded(returning(never, check, patchpoint, returns)), ["exit"]);
+});
+
 test("a constant that has moved to memory is one again", (t) => {
   const text = (line: string): string => `BB#0: ; frequency = 1.000000
     Int64 b@1 = Const64(139976105416704)

@@ -41,6 +41,8 @@ export interface Surroundings {
   readonly partOf: (access: B3Value) => number;
   /** Numbers of what is written by hand, patchpoints and what checks do, by the addresses of its generators. */
   readonly generators: ReadonlyMap<string, number>;
+  /** Generators of checks. A patchpoint with such a one is a check that always leaves. */
+  readonly leaving: ReadonlySet<string>;
   /** Constants that B3 has put into memory: their bits, by address. */
   readonly pool: ReadonlyMap<bigint, bigint>;
 }
@@ -49,6 +51,7 @@ export interface Surroundings {
 export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   const registers = new Map<string, Type>();
   const generators = new Map<string, number>();
+  const leaving = new Set<string>();
   const constants = new Map<number, bigint>();
   const pool = new Map<bigint, bigint>();
   const ranges: Range[] = [];
@@ -61,6 +64,7 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
       if (value.opcode === "ArgumentReg") registers.set(first, typeNamed(value.types[0]) ?? Int64);
       else if (value.opcode === "WasmAddress") memoryRegister = first;
       const generator = generatorOf(value);
+      if (value.opcode.startsWith("Check")) leaving.add(generator);
       if (generator !== "" && !generators.has(generator))
         generators.set(generator, generators.size);
     }
@@ -75,7 +79,7 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   const parts = joined(ranges);
   const count = Math.min(Math.max(parts.length, 1), PARTS_MAX);
   return {
-    ...{ registers: sorted, memoryRegister, generators, pool },
+    ...{ registers: sorted, memoryRegister, generators, leaving, pool },
     heapBytes: Math.ceil((MEMORY_BYTES + count * PART_STRIDE) / PAGE) * PAGE + PAGE,
     partOf: (access) => {
       const { begin } = rangeOf(access);

@@ -248,6 +248,10 @@ class Writer {
       return;
     }
     const operands = value.children.map((id) => this.operand(id, value));
+    if (surroundings.leaving.has(generatorOf(value))) {
+      this.leave(emitter.int(1), this.exitOf(value), operands);
+      return;
+    }
     const { successors } = block;
     const isLast = effects.includes("Terminal");
     if (isLast && successors.length === 0) {
