@@ -74,8 +74,9 @@ export function judgePhases(compilation: B3Compilation): PhasesJudged {
       outside.push({ phase: phase.name, why: lack });
       continue;
     }
+    const program = decodeWhenAsked(module);
     const run = (input: Input, fuelMax: number): Execution => {
-      const outcome = oracle.run(decodeWhenAsked(module), input, fuelMax);
+      const outcome = oracle.run(program, input, fuelMax);
       return { input, outcome, fuelUsed: oracle.fuelUsed };
     };
     if (before === null) {

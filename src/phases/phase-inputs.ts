@@ -1,5 +1,4 @@
-// Inputs for the programs of a procedure's phases, which all take the same: the heap, what registers hold, and what stands
-// in the heap first. They follow from the program alone.
+// Inputs for the programs of a procedure's phases. They follow from the program alone.
 //
 // Some are drawn. Then ways are looked for that none has gone: from a branch, or a check, the execution is followed back to
 // an argument, or to a place in the heap, with which it goes the other way. An input is kept if it goes a way that few
@@ -7,18 +6,15 @@
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
-import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
-import { chance } from "../generate/maker/odds.js";
-import { TRAP_EXIT, WRITTEN_FIRST } from "../import/b3/surroundings.js";
-import { HEAP_BASE_HI, HEAP_BASE_LO, type Input, isJudged } from "../ir/outcome.js";
+import { TRAP_EXIT } from "../import/b3/surroundings.js";
+import { type Input, isJudged } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
-import { Double, Float, sizeOf, type Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
 import { SeedSource, type Source } from "../support/source.js";
-import { type Place, placesOf } from "./places.js";
+import { drawInput, shake, withWritten } from "./input-words.js";
+import { placesOf } from "./places.js";
 import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
 
 const DRAWN = 60;
@@ -33,8 +29,6 @@ const KEPT = 4;
 const AIMED = 1;
 /** Which of the numbers that lead to a way. */
 const ENDS = ["found", "found", "below", "above"] as const;
-/** How many of the memories, in percent, have nothing but zeroes. */
-const ZEROES = 10;
 /** Values that are executed for a look. */
 const FUEL = 5000;
 
@@ -52,23 +46,6 @@ export function phaseInputs(module: Module): readonly Input[] {
   return [...kept, ...aimed, ...shaken];
 }
 
-/**
- * A copy in which one number has other low bits: what was led somewhere is the plainest number that goes there, and 0
- * hides much.
- */
-function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
-  const words = old.slice();
-  const first = firstWrite(words.length / 2);
-  const [free] = nowhere(module);
-  const used = module.entry.parameters.flatMap((_, p) => {
-    if (p === 0) return [];
-    if (p < first) return [p];
-    return (p - first) % 2 === 1 && words[2 * (p - 1)] !== free ? [p] : [];
-  });
-  if (used.length > 0) words[2 * used[source.below(used.length)]] ^= drawBits(source) >>> 16;
-  return { words, heapSeed };
-}
-
 interface Kept {
   readonly input: Input;
   readonly ends: boolean;
@@ -84,10 +61,11 @@ class Search {
   private readonly program: Program;
   private readonly forks: Forks;
   private readonly values = new Map<number, Value>();
-  /** By way: the kept inputs that go it, and how often it was looked for. */
+  /** By way: the kept inputs that go it, and end. */
   private readonly gone = new Map<string, number>();
   /** The same of those without end. */
   private readonly goneOn = new Map<string, number>();
+  /** By way: how often it was looked for. */
   private readonly tried = new Map<string, number>();
 
   constructor(module: Module, source: Source) {
@@ -153,43 +131,4 @@ class Search {
     words.set(move.words, 2 * move.parameter);
     return { words, heapSeed: written.heapSeed };
   }
-}
-
-function drawInput(source: Source, module: Module): Input {
-  const { parameters } = module.entry;
-  const words = new Int32Array(2 * parameters.length);
-  const first = firstWrite(parameters.length);
-  for (const [p, { type }] of parameters.entries()) {
-    const isAddress = p >= first && (p - first) % 2 === 0;
-    if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
-    else if (isAddress) words.set(nowhere(module), 2 * p);
-    else if (p < first) words.set(draw(source, type), 2 * p);
-  }
-  return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
-}
-
-/** The parameter with the address of the first thing that an input writes. */
-const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
-/** The end of the heap. */
-const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
-
-/** A register of eight bytes, of which a narrower argument is the low half. */
-function draw(source: Source, type: Type): Words {
-  const narrow = type === Double && chance(source, 50) ? Float : type;
-  if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
-  return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
-}
-
-/** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
-function withWritten(input: Input, { distance, bytes, holds }: Place, module: Module): Input {
-  const [free] = nowhere(module);
-  const first = firstWrite(input.words.length / 2);
-  const at = WRITTEN_FIRST.findIndex(
-    (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
-  );
-  if (at < 0) return input;
-  const words = input.words.slice();
-  words.set([HEAP_BASE_LO + distance, HEAP_BASE_HI], 2 * (first + 2 * at));
-  words.set(holds, 2 * (first + 2 * at + 1));
-  return { words, heapSeed: input.heapSeed };
 }

@@ -1,0 +1,76 @@
+// What an input of an imported procedure is made of: the heap's address, what registers hold, and what is written to the
+// heap first, addresses and numbers in turn.
+
+import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
+import { chance } from "../generate/maker/odds.js";
+import { WRITTEN_FIRST } from "../import/b3/surroundings.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { Double, Float, sizeOf, type Type } from "../ir/types.js";
+import type { Words } from "../ir/words.js";
+import type { Source } from "../support/source.js";
+import type { Place } from "./places.js";
+
+/** How many of the memories, in percent, have nothing but zeroes. */
+const ZEROES = 10;
+
+/** Nothing is written first. */
+export function drawInput(source: Source, module: Module): Input {
+  const { parameters } = module.entry;
+  const words = new Int32Array(2 * parameters.length);
+  const first = firstWrite(parameters.length);
+  for (const [p, { type }] of parameters.entries()) {
+    const isAddress = p >= first && (p - first) % 2 === 0;
+    if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
+    else if (isAddress) words.set(nowhere(module), 2 * p);
+    else if (p < first) words.set(draw(source, type), 2 * p);
+  }
+  return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
+}
+
+/** The parameter with the address of the first thing that an input writes. */
+const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
+/** The end of the heap. */
+const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
+
+/** A register of eight bytes, of which a narrower argument is the low half. */
+function draw(source: Source, type: Type): Words {
+  const narrow = type === Double && chance(source, 50) ? Float : type;
+  if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
+  return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
+}
+
+/** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
+export function withWritten(
+  input: Input,
+  { distance, bytes, holds }: Place,
+  module: Module,
+): Input {
+  const [free] = nowhere(module);
+  const first = firstWrite(input.words.length / 2);
+  const at = WRITTEN_FIRST.findIndex(
+    (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
+  );
+  if (at < 0) return input;
+  const words = input.words.slice();
+  words.set([HEAP_BASE_LO + distance, HEAP_BASE_HI], 2 * (first + 2 * at));
+  words.set(holds, 2 * (first + 2 * at + 1));
+  return { words, heapSeed: input.heapSeed };
+}
+
+/**
+ * A copy in which one number has other low bits: what was led somewhere is the plainest number that goes there, and 0
+ * hides much.
+ */
+export function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
+  const words = old.slice();
+  const first = firstWrite(words.length / 2);
+  const [free] = nowhere(module);
+  const used = module.entry.parameters.flatMap((_, p) => {
+    if (p === 0) return [];
+    if (p < first) return [p];
+    return (p - first) % 2 === 1 && words[2 * (p - 1)] !== free ? [p] : [];
+  });
+  if (used.length > 0) words[2 * used[source.below(used.length)]] ^= drawBits(source) >>> 16;
+  return { words, heapSeed };
+}
