@@ -91,9 +91,10 @@ function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly stri
   for (const path of files) printLine(`; ${path}`);
 }
 
+/** What differs comes first: the arguments are many. */
 const sentence = ({ name, line, input, modules, difference }: WrongPhase): string =>
-  `${name} changes what the procedure does for ${printInput(modules.before, input)}: ` +
-  `${describeDifference(difference)}; line ${line} of the log`;
+  `${name} changes what the procedure does: ${describeDifference(difference)}; ` +
+  `line ${line} of the log; for ${printInput(modules.before, input)}`;
 
 function answerOf(
   judged: readonly PhasesJudged[],
