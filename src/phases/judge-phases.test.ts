@@ -4,7 +4,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { programOf } from "../campaign/program/seeds.js";
 import { Judge } from "../compare/judge-program.js";
 import { engineTest } from "../engine/engine-test.js";
 import { type B3Compilation, readB3Dump } from "../import/b3/read-dump.js";
@@ -82,9 +81,12 @@ test("a loop without end is a difference", (t) => {
   t.is(wrong?.name, "reduceStrength");
 });
 
-engineTest(test, "jsc-b3", `no phase of B3 is wrong for a program of a seed`, async (t, engine) => {
+engineTest(test, "jsc-b3", `no phase of B3 is wrong for a small program`, async (t, engine) => {
   const judge = new Judge({ subjects: [engine], fuelMax: 1_000_000 });
-  const [{ results }] = await judge.judgeAll([programOf(760_000n)]);
+  const text = read("corpus/golden/run/load-is-not-carried-over-a-store.ir");
+  const module = parseModule(text);
+  const inputs = runLines(text, module).map(({ input }) => input);
+  const [{ results }] = await judge.judgeAll([{ module, inputs }]);
   judge.close();
   const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
   t.deepEqual(new Set(kinds), new Set(["equal"]));
