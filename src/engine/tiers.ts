@@ -1,5 +1,6 @@
 // The compilers of one engine as its parts: where a program is wrong in one tier and right in those below, that tier
-// is to blame, or the phase of its compiler that says so. What is wrong in the lowest is the engine's decoder, or what we gave it.
+// is to blame, or the phase of its compiler, where that logs its phases. What is wrong in the lowest is the engine's
+// decoder, or what we gave it.
 
 import type { EngineSubject } from "./engine-subject.js";
 import type { SourceProgram } from "./sources.js";

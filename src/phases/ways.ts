@@ -1,7 +1,7 @@
 // The ways that an execution takes where it could have taken another: sides of branches and checks, cases of switches,
 // and whether what is compared is equal.
 
-import { EFFECTS, EXITS, Op, specOf } from "../ir/opcodes.js";
+import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { bitsOf, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/trace.js";
@@ -31,7 +31,7 @@ export function forksOf(entry: Procedure, passedOver: number): Forks {
   entry.forEachValue((value) => {
     const { opcode } = value;
     const isExit = (EFFECTS[opcode] & EXITS) !== 0;
-    if (opcode === Op.Branch || opcode === Op.Switch || isComparison(value)) {
+    if (opcode === Op.Branch || opcode === Op.Switch || COMPARES.has(opcode)) {
       forks.set(value.id, value);
     } else if (isExit && value.snapshot.exit !== passedOver) forks.set(value.id, value);
   });
@@ -43,8 +43,6 @@ export function forksOf(entry: Procedure, passedOver: number): Forks {
   return forks;
 }
 
-const isComparison = ({ opcode, a, b }: Value): boolean =>
-  a !== null && b !== null && specOf(opcode).result === "Int32" && COMPARES.has(opcode);
 const COMPARES: ReadonlySet<number> = new Set([
   ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual],
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],

@@ -1,7 +1,7 @@
 // Runs a module of WebAssembly in JavaScriptCore until its best compiler has compiled it, and gives what that
 // compiler, B3, logs of each phase.
 
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export async function b3Log(
     const words = ["-c", SCRIPT, "sh", file, path, ...args];
     const question = Buffer.from(`${questionOf(wasm, inputs, ROUNDS)}\n`);
     const ended = await runCommand({ path: "/bin/sh", args: words }, [question], timeMs);
-    return { ended, log: readFileSync(file, "latin1") };
+    return { ended, log: existsSync(file) ? readFileSync(file, "latin1") : "" };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

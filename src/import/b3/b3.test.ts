@@ -179,6 +179,8 @@ test("phases are told apart, and those that change nothing", (t) => {
 
 /** What is no fault of the text, and the line that it is told for. */
 const OUTSIDE: readonly (readonly [lines: readonly string[], lack: RegExp])[] = [
+  [["Int32 b@9 = constructor(b@1)"], /^line 9: Int32 constructor cannot be imported$/],
+  [["Int32 b@9 = hasOwnProperty(b@1)"], /hasOwnProperty cannot/],
   [["V128 b@9 = Const128(0)"], /^line 9: V128 Const128 cannot be imported$/],
   [["Int32 b@9 = Load<Fence>(b@0, ControlDependent|Reads:Top)"], /Load<Fence> cannot/],
   [["Int32 b@9 = AtomicXchgAdd(b@1, b@0, Writes:Top)"], /AtomicXchgAdd cannot/],
@@ -208,6 +210,10 @@ test("a text that is malformed is an error with its line", (t) => {
     /^line 5: 'Int32 @1 := 7' is no value$/,
   );
   refuses("BB#0: ; frequency = 1.000000\n  Successors: BB1\n", /^line 5: 'BB1' is no successor$/);
+  refuses(
+    "BB#0: ; frequency = 1.000000\n    Int64 b@1 = Const64(7)\n    Int64 b@2 = Load(b@1, offset = 5x)\n",
+    /^line 6: 'offset = 5x' is no offset$/,
+  );
   refuses("Variables:\n", /^line 2: there is no block$/);
 });
 

@@ -8,14 +8,16 @@
 // What an input writes there first is among its arguments: the last ones, an address and a number for each such write.
 
 import { Int32, Int64, type Type, typeNamed } from "../../ir/types.js";
+import { ImportError } from "../import-error.js";
 import { joined, type Range, rangeOf } from "./effects.js";
-import type { B3Graph, B3Value } from "./graph.js";
+import { type B3Graph, type B3Value, errorAt } from "./graph.js";
 
 /** Powers of two; accesses may reach a little beyond the second, up to where the next part begins. */
 export const MEMORY_BYTES = 1 << 16;
 export const PART_BYTES = 1 << 12;
 export const PART_STRIDE = PART_BYTES + 64;
-const PARTS_MAX = 32;
+/** A front end has some 170 ranges. */
+const PARTS_MAX = 1000;
 const PAGE = 4096;
 /** What an input may write to the heap before the procedure begins: the types, one write after the other. */
 export const WRITTEN_FIRST: readonly Type[] = [
@@ -47,7 +49,10 @@ export interface Surroundings {
   readonly pool: ReadonlyMap<bigint, bigint>;
 }
 
-/** @param graphs of all phases, in order */
+/**
+ * @param graphs of all phases, in order
+ * @throws ImportError
+ */
 export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   const registers = new Map<string, Type>();
   const generators = new Map<string, number>();
@@ -77,17 +82,18 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   }
   const sorted = new Map([...registers].sort(([x], [y]) => (x < y ? -1 : 1)));
   const parts = joined(ranges);
-  const count = Math.min(Math.max(parts.length, 1), PARTS_MAX);
+  const count = Math.max(parts.length, 1);
+  if (count > PARTS_MAX) {
+    throw new ImportError(`accesses to ${count} parts of memory, expected ${PARTS_MAX} at most`);
+  }
   return {
     ...{ registers: sorted, memoryRegister, generators, leaving, pool },
     heapBytes: Math.ceil((MEMORY_BYTES + count * PART_STRIDE) / PAGE) * PAGE + PAGE,
     partOf: (access) => {
       const { begin } = rangeOf(access);
-      return (
-        Math.max(
-          parts.findIndex((part) => begin >= part.begin && begin < part.end),
-          0,
-        ) % count
+      return Math.max(
+        parts.findIndex((part) => begin >= part.begin && begin < part.end),
+        0,
       );
     },
   };
@@ -135,9 +141,12 @@ export function pooledAddress(load: B3Value, values: ReadonlyMap<number, B3Value
   return bits === null ? null : bits + BigInt(offsetOf(load));
 }
 
-export function offsetOf({ attributes }: B3Value): number {
+/** @throws ImportError if it is no number of 32 bits */
+export function offsetOf({ attributes, line }: B3Value): number {
   const said = attributes.find((text) => text.startsWith("offset = "));
-  return said === undefined ? 0 : Number(said.slice("offset = ".length));
+  const offset = said === undefined ? 0 : Number(said.slice("offset = ".length));
+  if (offset !== (offset | 0)) throw errorAt(line, `'${said}' is no offset`);
+  return offset;
 }
 
 /** Of a constant: `-3`, or `1.500000e+00(4609434218613702656)`; null of others. */

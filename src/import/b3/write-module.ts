@@ -100,7 +100,7 @@ class Writer {
   }
 
   private writeValue(value: B3Value, block: B3Block): void {
-    const special = SPECIAL[value.opcode];
+    const special = SPECIAL.get(value.opcode);
     if (special !== undefined) special(this, value, block);
     else this.writeAlike(value);
   }
@@ -114,7 +114,7 @@ class Writer {
     this.values.set(value.id, this.emitter.emit(opcode, typeOf(value), ...operands));
   }
 
-  // The functions below are the rows of SPECIAL.
+  // The functions below are those of ROWS.
 
   give(value: B3Value, given: Value): void {
     this.values.set(value.id, given);
@@ -402,7 +402,7 @@ type Row = (writer: Writer, value: B3Value, block: B3Block) => void;
 
 /** What is more than an opcode of ours by the same name. */
 // biome-ignore format: a table
-const SPECIAL: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, Row>> = {
   Nop:          () => {},
   Const32:      (writer, value) => writer.constant(value),
   Const64:      (writer, value) => writer.constant(value),
@@ -443,6 +443,8 @@ const SPECIAL: Readonly<Record<string, Row>> = {
   Branch:       (writer, value, block) => writer.branch(value, block),
   Switch:       (writer, value, block) => writer.switch(value, block),
 };
+/** By opcode: a log may name what an object has anyway. */
+const SPECIAL: ReadonlyMap<string, Row> = new Map(Object.entries(ROWS));
 
 /** Blocks that are reached, each behind those that dominate it. */
 function inOrder({ blocks }: B3Graph): readonly B3Block[] {
