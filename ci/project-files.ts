@@ -48,8 +48,6 @@ export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 /** What fast-check draws from, for tests: it is not in the package. */
 export const isArbitrary = (path: string): boolean => path.endsWith("-arb.ts");
 
-export const folderOf = (path: string): string => posix.dirname(path);
-
 /** Files that do not exist, to see a check fail. */
 export const plant = (files: Readonly<Record<string, string>>): Files =>
   new Map(Object.entries(files));
