@@ -117,9 +117,6 @@ export function slice(trace: Trace): ProcedureSlice[] {
   return slices;
 }
 
-/** By event: 1 if a compared bit depends on it. */
-export const mattering = (trace: Trace): Uint8Array => marksOf(trace).map((mark) => mark & MATTERS);
-
 /** By event: not 0 if a compared bit depends on it, or if it decides a branch or a guard. */
 export const mattersOrSteers = (trace: Trace): Uint8Array => marksOf(trace);
 
