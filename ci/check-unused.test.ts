@@ -68,8 +68,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "fuzz/bench/bench-growth.ts EXPONENT_MAX": "the bound that each phase keeps",
   "fuzz/bench/bench-growth.ts growthSteps": "measured in steps instead of time",
   "fuzz/bench/bench-kernels.ts kernelSteps": "measured on one kernel",
-  "fuzz/kernels/kernels.ts textOf": "a test compares corpus/bench with it, and writes it",
-  "fuzz/kernels/sha256.ts MESSAGE": "the digest of Node is compared",
   "reference/arm64/encodings.ts ENCODINGS": "a test plants a change in the bits of a row",
   "reference/arm64/encodings.ts rowsWith": "a test plants a wrong row",
   "reference/arm64/registers.ts PLATFORM": "a test: every register has one use",

@@ -37,17 +37,13 @@ const KERNEL_FIGURES = z.strictObject({
       level: LEVEL,
       codeBytes: COUNT,
       instructions: COUNT.describe("executed"),
-      inner: z.number().nullable().describe("of one iteration; null where no loop decides"),
-      unit: TEXT.nullable().describe("what an iteration of the inner loop does"),
       seconds: SECONDS,
     }),
   ),
   elsewhere: z.array(
     z.strictObject({
       kernel: TEXT,
-      javascript: AMOUNT.describe("seconds on this Node"),
       c: AMOUNT.nullable().describe("seconds by gcc -O1; null where it is missing"),
-      result: z.number(),
     }),
   ),
   extra: z.array(

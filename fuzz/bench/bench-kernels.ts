@@ -1,8 +1,7 @@
 // `fuzz bench --kernels`: how good the code is, on programs as people write them.
 // Executed instructions are counted under emulation; seconds are those of this processor.
 //
-// What each allocator costs is defined in kernels/extra-moves.ts. Kernels in C that were imported from WebAssembly run on
-// Node as WebAssembly.
+// The cost of each allocator is defined in kernels/extra-moves.ts.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
@@ -11,11 +10,9 @@ import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { countMoved } from "../kernels/extra-moves.js";
-import { IMPORTED_KERNELS } from "../kernels/imported.js";
-import type { Kernel } from "../kernels/kernel.js";
-import { KERNELS, resultOf } from "../kernels/kernels.js";
+import { FRONT_END_KERNELS, IMPORTED_KERNELS, type Kernel, kernelOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
-import { KernelClock, runC, secondsOfJavaScript } from "../kernels/time.js";
+import { KernelClock, runC } from "../kernels/time.js";
 import { INTERRUPTED, LongWork, type Steps } from "../support/long-work.js";
 import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { optimizeSettings } from "../support/program-file.js";
@@ -35,18 +32,13 @@ interface Measured extends CodeFigures {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
-  /** What an iteration of the inner loop does. */
-  readonly unit: string | null;
   readonly seconds: number | null;
 }
 
-/** Seconds of the same program by others. */
+/** Seconds of the same program by other compilers. */
 interface Elsewhere {
   readonly kernel: string;
-  readonly javascript: number;
   readonly c: number | null;
-  /** What the kernel gives at the timed size. */
-  readonly result: number;
 }
 
 export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
@@ -56,9 +48,9 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   if (missing !== null) throw new UserError(STATUS.missing, missing);
   let at = "kernels";
   const work = new LongWork((steps) => `${at}, ${steps} steps done`);
-  const kernels = await work.through(kernelSteps(KERNELS, settings));
+  const kernels = await work.through(kernelSteps(FRONT_END_KERNELS.map(kernelOf), settings));
   at = "imported kernels";
-  const imported = await work.through(kernelSteps(IMPORTED_KERNELS, settings));
+  const imported = await work.through(kernelSteps(IMPORTED_KERNELS.map(kernelOf), settings));
   at = "kernels in C";
   const c = await work.through(cSteps(settings));
   work.end();
@@ -69,7 +61,7 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   }
   if (interrupted) printLine(INTERRUPTED);
   for (const [title, figures] of [
-    ["Made by the builder", kernels],
+    ["As a front end makes them", kernels],
     ["Imported from WebAssembly", imported],
   ] as const) {
     printLine(title);
@@ -148,13 +140,11 @@ export function* kernelSteps(
 }
 
 function measureElsewhere(kernel: Kernel): Elsewhere {
-  const c = runC(kernel, kernel.timed)?.seconds ?? null;
-  const result = resultOf(kernel, kernel.timed);
-  return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c, result };
+  return { kernel: kernel.name, c: runC(kernel, kernel.timed)?.seconds ?? null };
 }
 
 function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Measured[]> {
-  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build(), settings) }));
+  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.module, settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
   const measured: Measured[] = [];
   for (const target of TARGET_NAMES) {
@@ -168,7 +158,6 @@ function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Ste
           target,
           level,
           ...counter.measure(kernel, unit, level),
-          unit: kernel.inner?.unit ?? null,
           seconds: isTimed ? clock.seconds(kernel, unit, level) : null,
         });
       }
@@ -187,7 +176,7 @@ function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): St
     const counter = new KernelCounter(target);
     for (const kernel of kernels) {
       if (yield) break;
-      const unit = new Unit(kernel.build(), settings);
+      const unit = new Unit(kernel.module, settings);
       const { unlimited, by } = countMoved(kernel, unit, target, level);
       for (const allocator of ALLOCATOR_NAMES) {
         const instructions = counter.instructionsBy(kernel, unit, level, allocator);
@@ -234,18 +223,14 @@ function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, numbe
   return ratios;
 }
 
-const rounded = (value: number): number => Number(value.toPrecision(4));
-
 function printCounts({ each, ratios }: KernelFigures): void {
-  const rows = each.map(({ kernel, target, level, codeBytes, instructions, inner, unit }) => [
+  const rows = each.map(({ kernel, target, level, codeBytes, instructions }) => [
     `${kernel} ${target}`,
     level,
     codeBytes,
     instructions,
-    inner === null ? "" : rounded(inner),
-    unit === null ? "" : `a ${unit}`,
   ]);
-  printTable([["kernel", "level", "bytes", "executed", "inner loop", ""], ...rows]);
+  printTable([["kernel", "level", "bytes", "executed"], ...rows]);
   if (ratios === null) {
     printLine("");
     return;
@@ -286,7 +271,7 @@ const microseconds = (seconds: number | null): string =>
   seconds === null ? "-" : (1e6 * seconds).toFixed(0);
 
 function printSeconds({ each, elsewhere }: KernelFigures): void {
-  const rows = elsewhere.map(({ kernel, javascript, c, result }) => [
+  const rows = elsewhere.map(({ kernel, c }) => [
     kernel,
     ...LEVELS.map((level) => {
       const row = each.find(
@@ -294,14 +279,9 @@ function printSeconds({ each, elsewhere }: KernelFigures): void {
       );
       return microseconds(row?.seconds ?? null);
     }),
-    microseconds(javascript),
     microseconds(c),
-    result,
   ]);
-  printTable([
-    ["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "Node", "gcc -O1", "result"],
-    ...rows,
-  ]);
+  printTable([["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "gcc -O1"], ...rows]);
   const native = hostMissing();
   if (native !== null) printLine(`compiled code was not timed: ${native}`);
   const missing = elsewhere.filter(({ c }) => c === null).length;

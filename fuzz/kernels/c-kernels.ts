@@ -7,7 +7,9 @@ import { join } from "node:path";
 import type { Module } from "../../src/ir/procedure.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { moduleFromLlvm } from "./from-llvm.js";
-import { HEAP_SIZE } from "./kernel.js";
+
+/** The heap of the kernels, in bytes. */
+const HEAP_SIZE = 1 << 20;
 
 /** `int kernel(unsigned char *heap, int n)` */
 export interface CKernel {

@@ -29,7 +29,7 @@ import type { Module } from "../../src/ir/procedure.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { slice } from "../../src/oracle/trace.js";
 import { assert } from "../../src/support/assert.js";
-import { inputOf, type Kernel } from "./kernel.js";
+import type { Kernel } from "./kernels.js";
 
 interface Moved {
   /** Executed moves with registers without end. */
@@ -49,8 +49,7 @@ const linearScan = newLinearScan();
 /** What each allocator moves in the kernel at its counted size. */
 export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level: Level): Moved {
   const optimized = unit.optimized({ level, target, chaos: false });
-  const input = inputOf(kernel, kernel.args(kernel.counted));
-  const { trace } = new Oracle().runTraced(optimized.program(), input, FUEL);
+  const { trace } = new Oracle().runTraced(optimized.program(), kernel.counted, FUEL);
   const executed = slice(trace).map((procedure) => procedure.executed);
   const plan = PARTS.plans[target];
   let unlimited = 0;

@@ -1,59 +1,67 @@
-// The table of kernels, and the text of each as corpus/bench has it.
+// The kernels of corpus/bench. The first run line of each file is the call whose instructions are counted; the table
+// below holds the arguments of the call that is timed.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { printLiteral } from "../../src/ir/text/literals.js";
-import { printModule } from "../../src/ir/text/print.js";
-import { printInput, printOutcome } from "../../src/ir/text/run-line.js";
-import { Double, type Type } from "../../src/ir/types.js";
-import { decodeModule } from "../../src/oracle/decode.js";
-import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
-import { Oracle } from "../../src/oracle/oracle.js";
-import { interpreter } from "./interpreter.js";
-import { heapOf, inputOf, type Kernel } from "./kernel.js";
-import { mandelbrot } from "./mandelbrot.js";
-import { matrix } from "./matrix.js";
-import { quicksort } from "./quicksort.js";
-import { sha256 } from "./sha256.js";
-import { sieve } from "./sieve.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { runLines } from "../../src/ir/text/run-line.js";
+import { assert } from "../../src/support/assert.js";
+import { projectRoot } from "../../src/support/project-root.js";
 
-export const KERNELS: readonly Kernel[] = [
-  sieve,
-  mandelbrot,
-  matrix,
-  sha256,
-  quicksort,
-  interpreter,
+export const KERNEL_FOLDER = join(projectRoot(), "corpus", "bench");
+
+/** A row of the tables below. */
+interface KernelRow {
+  readonly name: string;
+  /** Int32 arguments after the heap's address. With these, a run takes milliseconds on a processor. */
+  readonly timed: readonly number[];
+}
+
+/** A kernel with its program. */
+export interface Kernel {
+  readonly name: string;
+  readonly module: Module;
+  /** The call that is counted: the inner loops dominate, and an emulator runs it quickly. */
+  readonly counted: Input;
+  /** The call that is timed, on the same heap. */
+  readonly timed: Input;
+}
+
+// biome-ignore format: a table
+export const FRONT_END_KERNELS: readonly KernelRow[] = [
+  { name: "sieve",       timed: [200_000, 200_000] },
+  { name: "mandelbrot",  timed: [120] },
+  { name: "matrix",      timed: [64] },
+  { name: "sha256",      timed: [65_536] },
+  { name: "quicksort",   timed: [30_000, 30_000] },
+  { name: "interpreter", timed: [20_000, 10_007] },
 ];
 
-/**
- * The file of a kernel: its program, what JavaScript gives at the counted size, and what the oracle
- * says of the calls that leave.
- */
-export function textOf(kernel: Kernel): string {
-  const module = kernel.build();
-  const { result } = module.entry;
-  const inputs = [kernel.args(kernel.counted), ...kernel.leaving].map((args) =>
-    inputOf(kernel, args),
-  );
-  const given = printResult(result, resultOf(kernel, kernel.counted));
-  const outcomes = [given, ...outcomesOf(module, inputs.slice(1))];
-  const runs = inputs.map((input, i) => `; run: ${printInput(module, input)} = ${outcomes[i]}\n`);
-  const head = `; ${kernel.about}\n; Made by fuzz/kernels; do not edit.\n`;
-  return `${head}\n${printModule(module)}\n${runs.join("")}`;
+// biome-ignore format: a table
+export const IMPORTED_KERNELS: readonly KernelRow[] = [
+  { name: "lz",      timed: [16_000] },
+  { name: "linear",  timed: [48] },
+  { name: "formula", timed: [5000] },
+];
+
+/** Reads the program of a row from corpus/bench. */
+export function kernelOf({ name, timed }: KernelRow): Kernel {
+  const text = readFileSync(join(KERNEL_FOLDER, `${name}.ir`), "utf8");
+  const module = parseModule(text);
+  const [run] = runLines(text, module);
+  assert(run !== undefined, () => `${name}.ir has no run line`);
+  const { words, heapSeed } = run.input;
+  const timedWords = words.slice(0, 2);
+  return {
+    name,
+    module,
+    counted: run.input,
+    timed: { words: Int32Array.from([...timedWords, ...timed.flatMap((x) => [x, 0])]), heapSeed },
+  };
 }
 
-/** What JavaScript gives at a size. */
-export const resultOf = (kernel: Kernel, size: number): number =>
-  kernel.javascript(heapOf(kernel), kernel.args(size));
-
-function outcomesOf(module: Module, inputs: readonly Input[]): string[] {
-  const program = decodeModule(module);
-  const oracle = new Oracle();
-  return inputs.map((input) => printOutcome(oracle.run(program, input, DEFAULT_FUEL)));
-}
-
-function printResult(type: Type, result: number): string {
-  const [lo, hi] = new Int32Array(Float64Array.of(result).buffer);
-  return type === Double ? printLiteral(type, lo, hi) : printLiteral(type, result, 0);
-}
+/** Returns the Int32 arguments after the heap's address. */
+export const argumentsOf = ({ words }: Input): number[] =>
+  Array.from({ length: words.length / 2 - 1 }, (_, i) => words[2 * i + 2]);

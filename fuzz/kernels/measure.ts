@@ -1,5 +1,4 @@
-// What a kernel costs on a target at a level: bytes of code, executed instructions, instructions of
-// one iteration of the inner loop.
+// Counts the cost of a kernel on a target at a level: bytes of code and executed instructions.
 
 import { Compiler } from "../../reference/compile.js";
 import type { Level } from "../../reference/levels.js";
@@ -12,16 +11,13 @@ import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { executedInstructions } from "../bench/executed.js";
-import { costsOfParts } from "./fit.js";
-import { inputOf, type Kernel } from "./kernel.js";
+import type { Kernel } from "./kernels.js";
 
 export interface CodeFigures {
   /** Of the image: every procedure, exit stubs. */
   readonly codeBytes: number;
-  /** Executed at the counted size. */
+  /** Instructions that the counted call executes. */
   readonly instructions: number;
-  /** Executed by one more iteration of the inner loop; null where no loop decides. */
-  readonly inner: number | null;
 }
 
 /** Compiles kernels for a target and counts under emulation. */
@@ -37,33 +33,22 @@ export class KernelCounter {
 
   measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {
     const image = compileKernel(this.compiler, unit, this.target, level);
-    const executed = (size: number): number => this.executed(image, kernel, size);
-    return {
-      codeBytes: image.code.length,
-      instructions: executed(kernel.counted),
-      inner: innerCost(kernel, executed),
-    };
+    return { codeBytes: image.code.length, instructions: this.executed(image, kernel) };
   }
 
-  /** Executed at the counted size, with registers given by that allocator. */
+  /** Returns the instructions that the counted call executes with that allocator. */
   instructionsBy(kernel: Kernel, unit: Unit, level: Level, allocator: AllocatorName): number {
     const image = compileKernel(this.compiler, unit, this.target, level, allocator);
-    return this.executed(image, kernel, kernel.counted);
+    return this.executed(image, kernel);
   }
 
-  private executed(image: LoadedImage, kernel: Kernel, size: number): number {
-    return executedInstructions(this.runner, image, inputOf(kernel, kernel.args(size)));
+  private executed(image: LoadedImage, kernel: Kernel): number {
+    return executedInstructions(this.runner, image, kernel.counted);
   }
 
   close(): void {
     this.runner.close();
   }
-}
-
-function innerCost({ inner }: Kernel, executed: (size: number) => number): number | null {
-  if (inner === null) return null;
-  const costs = costsOfParts(inner.sizes.map(inner.counts), inner.sizes.map(executed));
-  return costs[costs.length - 1];
 }
 
 /** Compiles, with the allocator of the level if none is named. */

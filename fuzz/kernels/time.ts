@@ -1,6 +1,5 @@
-// How long a kernel takes: compiled code on this processor, the same program in JavaScript on this
-// Node, and in C by gcc where there is one. Each is warm, and each run finds the heap as the first
-// did; filling it is not timed.
+// Times a kernel: compiled code on this processor, and the same program in C by gcc if it is installed. Both are warm.
+// Each run starts with the same heap; filling it is not timed.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,16 +14,14 @@ import type { Layout } from "../../src/execute/machine/guest.js";
 import type { Poison } from "../../src/execute/machine/junk.js";
 import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
+import type { Input } from "../../src/ir/outcome.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { assert } from "../../src/support/assert.js";
-import { projectRoot } from "../../src/support/project-root.js";
-import { heapOf, inputOf, type Kernel } from "./kernel.js";
+import { argumentsOf, KERNEL_FOLDER, type Kernel } from "./kernels.js";
 import { compileKernel } from "./measure.js";
 
 const ROUNDS = 25;
-/** JavaScript is compiled in the background: it takes a while until the code is the best. */
-const WARM_ROUNDS = 30;
 const COMPILE_MILLISECONDS = 60_000;
 
 /** The processor of this machine, with a clock around each run. */
@@ -82,15 +79,14 @@ export class KernelClock {
   private readonly cpu = new TimedCpu();
   private readonly runner = new MachineRunner(this.cpu, new Oracle());
 
-  /** Seconds of one run at the timed size, and 20 µs for the way to the child process and back. */
+  /** Returns the seconds of one timed call, with 20 µs for the messages to the child process and back. */
   seconds(kernel: Kernel, unit: Unit, level: Level): number {
     const { runner, cpu } = this;
     const image = compileKernel(this.compiler, unit, cpu.architecture, level);
     const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
-    const input = inputOf(kernel, kernel.args(kernel.timed));
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const { ending } = runner.run(image, input, limits);
+      const { ending } = runner.run(image, kernel.timed, limits);
       assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
       times.push(cpu.milliseconds / 1000);
     }
@@ -102,38 +98,23 @@ export class KernelClock {
   }
 }
 
-/** Seconds of one run in JavaScript. */
-export function secondsOfJavaScript(kernel: Kernel): number {
-  const args = kernel.args(kernel.timed);
-  const times: number[] = [];
-  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
-    const heap = heapOf(kernel);
-    const start = performance.now();
-    kernel.javascript(heap, args);
-    if (round >= WARM_ROUNDS) times.push((performance.now() - start) / 1000);
-  }
-  return leastOf(times);
-}
-
 interface CRun {
   /** Of one round. */
   readonly seconds: number;
   readonly result: number;
 }
 
-/** What corpus/bench has of the kernel in C, by `gcc -O1`; null where there is no gcc. */
-export function runC(kernel: Kernel, size: number): CRun | null {
+/** Runs the C form of the kernel, compiled by `gcc -O1`. Returns null if gcc is not installed. */
+export function runC(kernel: Kernel, input: Input): CRun | null {
   if (spawnSync("gcc", ["--version"]).status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   try {
     const program = join(folder, kernel.name);
-    const sources = [`${kernel.name}.c`, "harness.c"].map((name) =>
-      join(projectRoot(), "corpus", "bench", name),
-    );
+    const sources = [`${kernel.name}.c`, "harness.c"].map((name) => join(KERNEL_FOLDER, name));
     const limit = { encoding: "utf8", timeout: COMPILE_MILLISECONDS } as const;
     const compiled = spawnSync("gcc", ["-O1", "-o", program, ...sources], limit);
     assert(compiled.status === 0, () => `gcc: ${compiled.stderr}`);
-    const args = [ROUNDS, kernel.fill, ...kernel.args(size)].map(String);
+    const args = [ROUNDS, input.heapSeed, ...argumentsOf(input)].map(String);
     const { status, stdout } = spawnSync(program, args, limit);
     assert(status === 0, () => `${kernel.name} in C ends with status ${status}`);
     const lines = stdout.trimEnd().split("\n").map(Number);

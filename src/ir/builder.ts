@@ -96,7 +96,7 @@ type TypeArgument<O extends OpcodeName> = "T" extends Spec<O>["args"][number]
     : [];
 
 /** `emit` by name: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
-export type Emitters = {
+type Emitters = {
   readonly [O in OpcodeName]: <T extends Over<O>, U extends Also<O>>(
     ...args: [...TypeArgument<O>, ...AllArgsOf<Spec<O>["args"], T, U>]
   ) => ResultOf<Spec<O>["result"], T>;
