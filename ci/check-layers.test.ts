@@ -77,7 +77,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
-  "src/campaign/program":           ["src/aim", "src/bytecode", "src/mutate", "src/import", "src/worlds", "reference"],
+  "src/campaign/program":           ["src/aim", "src/bytecode", "src/mutate", "src/import", "src/worlds"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "src/store":                      ["src/campaign"],

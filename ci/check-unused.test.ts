@@ -84,6 +84,8 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/campaign/evolved/corpus.ts FEW": "a bound that a test goes to",
   "src/campaign/evolved/evolution.ts SHARE_MIN": "a bound that a test goes to",
   "src/campaign/evolved/features.ts nameOfFeature": "a feature as people read it",
+  "src/generate/rule-patterns.ts NodeText": "ci/refresh-patterns.mjs writes it",
+  "src/generate/rule-patterns.ts RuleText": "ci/refresh-patterns.mjs writes it",
   "src/ir/patchpoints.ts PatchpointRow": "a row of the table in docs/language.md",
   "src/ir/text/parse.ts BOUNDS": "tests go up to each bound, and one beyond",
   "src/oracle/meanings.ts MOVES": "completeness: opcodes that move and do not compute",

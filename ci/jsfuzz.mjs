@@ -30,7 +30,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { buildSync } from "esbuild";
 
@@ -77,10 +77,12 @@ function bundle(target, folder) {
     platform: "node",
     format: "cjs",
     target: "node20",
+    // Data of the project are found from here; CommonJS has no `import.meta`.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(SOURCES, "bundle.js")).href) },
     outfile,
     logLevel: "error",
   });
-  // `import.meta` is empty in CommonJS, and that is a warning only.
+  // esbuild only warns of syntax that CommonJS lacks.
   if (result.warnings.length > 0) throw new Error(result.warnings.map((w) => w.text).join("\n"));
   return outfile;
 }

@@ -1,8 +1,8 @@
 // Any bytes as choices of the generator: a program that the verifier accepts, that prints and
 // parses to itself, and whose executions are judged, as src/generate promises.
 
-import { RULE_PATTERNS } from "../../src/campaign/program/rule-patterns.js";
 import { generateProgram } from "../../src/generate/generate-program.js";
+import { RULE_PATTERNS } from "../../src/generate/rule-patterns.js";
 import type { Ending, Outcome } from "../../src/ir/outcome.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";

@@ -2,10 +2,10 @@
 
 import test from "ava";
 import fc from "fast-check";
-import { RULE_PATTERNS } from "../campaign/program/rule-patterns.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
 import { printProgram, programs } from "../generate/program-arb.js";
+import { RULE_PATTERNS } from "../generate/rule-patterns.js";
 import { Op } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";

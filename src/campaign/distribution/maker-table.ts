@@ -5,8 +5,8 @@ import { FOLDED_OPERANDS } from "../../generate/contents/folded-operands.js";
 import { IDIOMS } from "../../generate/contents/idioms.js";
 import { SHAPES } from "../../generate/control/shape.js";
 import type { Span } from "../../generate/maker/maker.js";
+import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
 import type { Module } from "../../ir/procedure.js";
-import { RULE_PATTERNS } from "../program/rule-patterns.js";
 
 /** One line of the table: programs. */
 export interface MakerCounts {

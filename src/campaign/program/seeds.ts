@@ -3,6 +3,7 @@
 import { withAimedInputs } from "../../aim/aimed-program.js";
 import { generateProgram, type Program } from "../../generate/generate-program.js";
 import { PROFILES } from "../../generate/maker/odds.js";
+import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
 import { assert } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { worldProgram } from "../../worlds/world-program.js";
@@ -13,7 +14,6 @@ import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
 import { NO_OUTSIDE } from "./outside.js";
 import { repeatedProgram } from "./repeated-program.js";
-import { RULE_PATTERNS } from "./rule-patterns.js";
 import { aimOf, aimsOf, isToward } from "./toward.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */

@@ -4,9 +4,9 @@
 
 import { PROFILES, type Profile } from "../../generate/maker/odds.js";
 import type { PatternRule } from "../../generate/maker/patterns.js";
+import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
 import { opcodeNamed } from "../../ir/opcodes.js";
 import { SeedSource } from "../../support/source.js";
-import { RULE_PATTERNS } from "./rule-patterns.js";
 
 const PREFIX = "toward:";
 const SEPARATOR = "+";

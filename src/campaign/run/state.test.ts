@@ -85,7 +85,7 @@ test("a state of something else, or of nothing, is refused with a reason", (t) =
     [TEXT.replace('"checksum":', '"sum":'), /checksum is wrong/],
     [changed("seed-1-evolved", "seed-2-evolved"), /another campaign/],
     [changed('"generator":"', '"generator":"0'), /another version of the generator/],
-    [changed('"features":"', '"features":"0'), /another version of the compiler/],
+    [changed('"features":"', '"features":"0'), /evolved under other rules/],
     [changed('"committed":42', '"committed":-1'), /"committed" is not/],
     [changed('"committed":42', '"committed":43'), /last round is not/],
     [changed('"committed":42', '"committed":62'), /rounds are not those/],

@@ -85,11 +85,14 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   }
   if (value["name"] !== campaign.name) return "it is of another campaign";
   if (value["generator"] !== generatorVersion) return "it is of another version of the generator";
-  if (value["features"] !== featuresVersion) return "it is of another version of the compiler";
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
   if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
   const { committed, seconds, tally, extremes, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
+  // The numbers of features count the rules of the compiler.
+  if (evolves && value["features"] !== featuresVersion) {
+    return "its programs evolved under other rules of the compiler";
+  }
   if ((evolution !== null) !== evolves) return "its rounds are not those of its profile";
   if (evolution !== null) {
     const { rounds, done, news } = evolution;

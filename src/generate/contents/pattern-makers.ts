@@ -29,7 +29,7 @@ export function emitPattern(maker: Maker): boolean {
   const { patterns } = maker.context;
   for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
     const rule = patterns[maker.below(patterns.length)];
-    const shapes = rule.shapes();
+    const { shapes } = rule;
     const shape = shapes[maker.below(Math.max(1, shapes.length))];
     if (shape === undefined || !fits(maker, shape.root)) continue;
     run(maker, { name: `rule ${rule.name}`, weight: 1, make: () => makeInstance(maker, shape) });
@@ -68,9 +68,8 @@ interface Instance {
 }
 
 function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
-  const choices = taken();
-  const isKnown = choices.length > 0 && maker.chance(75);
-  const choice = isKnown ? choices[maker.below(choices.length)] : null;
+  const isKnown = taken.length > 0 && maker.chance(75);
+  const choice = isKnown ? taken[maker.below(taken.length)] : null;
   const miss = maker.chance(45) ? drawMiss(maker, root) : "none";
   makeRoot(maker, root, { choice, bound: new Map(), miss, isMissed: false });
 }

@@ -1,5 +1,4 @@
-// Patterns of an optimizer's rules as the generator takes them: trees with types. They are passed
-// in: the generator knows no optimizer.
+// Patterns of rewrite rules as the generator takes them: trees with types.
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
@@ -26,11 +25,11 @@ export type Choice = Readonly<Record<string, Words>>;
 export interface PatternShape {
   readonly root: PatternNode;
   /** Operands that satisfy the rule's conditions, as far as some are known. */
-  readonly taken: () => readonly Choice[];
+  readonly taken: readonly Choice[];
 }
 
 export interface PatternRule {
   readonly name: string;
-  /** Computed on first use. */
-  readonly shapes: () => readonly PatternShape[];
+  /** All readings, at all types. */
+  readonly shapes: readonly PatternShape[];
 }
