@@ -38,7 +38,7 @@ function forgetStateIfOutputsAreMissing() {
 }
 
 function compile() {
-  // In a copy of the project the packages are a link (fuzz/score/copied-tree.ts): followed, every path that the
+  // In a copy of the project the packages are a link (fuzz/support/copied-tree.ts): followed, every path that the
   // state remembers would be another one, and all would be compiled again.
   const state = ["--incremental", "--tsBuildInfoFile", BUILD_STATE, "--preserveSymlinks"];
   const unchecked = process.argv.includes("--no-check") ? ["--noCheck"] : [];

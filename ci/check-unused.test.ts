@@ -15,6 +15,7 @@ const ENTRY_POINTS: readonly Row[] = [
   { path: /^fuzz\/launcher\.mjs$/, why: "the command" },
   { path: /^src\/library\/library\.ts$/, why: "the entry of the package" },
   { path: /^fuzz\/main\.ts$/, why: "the launcher imports it from the build" },
+  { path: /^fuzz\/run\/against-child\.ts$/, why: "fuzz run --against starts it in two builds" },
   { path: /^ci\/([\w-]+\/)?[\w-]+\.mjs$/, why: "scripts that are run by hand and by ci/nightly" },
   {
     path: /^fuzz\/jsfuzz\/(parser|byte-generator|exit-table|features)\.ts$/,

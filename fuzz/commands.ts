@@ -111,6 +111,9 @@ const run = row({
     ),
     outside: OUTSIDE,
     since: text("aim at the rules, opcodes and folders that were changed since this commit"),
+    against: text(
+      "judge --count seeds with the compiler of this commit too; list changed verdicts, code sizes and times",
+    ),
     workers: text("worker processes; one a core, if not given"),
     canary: {
       type: "string",
@@ -130,9 +133,10 @@ const run = row({
     ["$0 run nightly --for 4h", "a plan, and what is to be otherwise"],
     ["$0 run --for 8h", "a night"],
     ["$0 run --since main --for 8m", "what a branch has changed is met more often"],
+    ["$0 run --against HEAD~1 --count 500", "the same programs before and after a change"],
     ["$0 run --canary", "does each comparison find the bug that it is there for?"],
   ],
-  answers: ["touchstone.run", "touchstone.canaries"],
+  answers: ["touchstone.run", "touchstone.canaries", "touchstone.against"],
   run: async (args) => (await import("./run/run.js")).run(args),
 });
 

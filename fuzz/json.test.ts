@@ -132,6 +132,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.engines-run": [() => ["engines", "--subjects", "v8-liftoff", "--count", "1"]],
   "touchstone.reduce": { by: "fuzz/report.test.ts" },
   "touchstone.canaries": { by: "fuzz/commands.test.ts" },
+  "touchstone.against": { by: "fuzz/run/against.test.ts" },
   "touchstone.report": { by: "fuzz/corpus.test.ts" },
   "touchstone.localize": [
     () => ["localize", "--seed", "1", "--subjects", "ir-O1"],

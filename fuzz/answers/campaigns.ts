@@ -34,6 +34,24 @@ export const RUN = z.strictObject({
     .describe("of the profile worlds: how much of each kind is done"),
 });
 
+/** The other compiler first, then this one. */
+const PAIR = <T extends z.ZodType>(each: T) => z.record(TEXT, z.tuple([each, each]));
+
+export const AGAINST = z.strictObject({
+  commit: TEXT.describe("the other compiler"),
+  programs: COUNT,
+  changed: z
+    .array(
+      z.strictObject({
+        seed: SEED,
+        verdicts: PAIR(TEXT).describe("by subject: the other compiler's, then this one's"),
+        codeBytes: PAIR(COUNT).describe("by subject, likewise"),
+        seconds: z.tuple([AMOUNT, AMOUNT]).nullable().describe("likewise; null if they are alike"),
+      }),
+    )
+    .describe("programs that the two compilers treat differently"),
+});
+
 export const WORKER = z.strictObject({
   store: TEXT,
   campaigns: z

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { AnswerName } from "./answers.js";
-import { CANARIES, RUN, SCORE, STORE, SUMMARY, WORKER } from "./campaigns.js";
+import { AGAINST, CANARIES, RUN, SCORE, STORE, SUMMARY, WORKER } from "./campaigns.js";
 import { CONFORM, CORPUS, CORPUS_RUN, DOCTOR, LIST, PROVE } from "./checks.js";
 import { DISTRIBUTION } from "./counts.js";
 import { ALLOCATORS, BENCH, GROWTH, KERNELS } from "./measurements.js";
@@ -27,6 +27,7 @@ const SCHEMAS = {
   "touchstone.seed":         SEED_PROGRAM,
   "touchstone.run":          RUN,
   "touchstone.canaries":     CANARIES,
+  "touchstone.against":      AGAINST,
   "touchstone.worker":       WORKER,
   "touchstone.exec":         EXEC,
   "touchstone.compile":      COMPILE,

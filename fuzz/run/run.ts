@@ -46,6 +46,7 @@ import {
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printLine, STATUS, sayAside, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
+import { runAgainst } from "./against.js";
 import {
   announcer,
   attended,
@@ -85,6 +86,7 @@ type RunArgs = PlannedArgs &
     readonly canary?: string | undefined;
     readonly resume?: boolean | undefined;
     readonly since?: string | undefined;
+    readonly against?: string | undefined;
     readonly fleet?: boolean | undefined;
     readonly interval?: string | undefined;
     readonly outside?: string | undefined;
@@ -92,6 +94,8 @@ type RunArgs = PlannedArgs &
   };
 
 const WORKERS_MAX = 1024;
+/** Programs of `--against`, if --count is not given. */
+const AGAINST_COUNT = 1000;
 
 export async function run(args: RunArgs): Promise<number> {
   const scratch = new ScratchFolder();
@@ -131,6 +135,22 @@ async function start(asked: RunArgs): Promise<number> {
     throw usageError("--profile: planted bugs are looked for in usual programs");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
+  if (args.against !== undefined) {
+    const { against, subjects } = args;
+    return runAgainst(
+      against,
+      {
+        first: String(plan.first),
+        count: Number.isFinite(plan.count) ? plan.count : AGAINST_COUNT,
+        subjects: chooseSubjects(subjects, usualFor(profile, null)).subjects.map(
+          ({ name }) => name,
+        ),
+        drawn: drawnOf(args, profile),
+        profile,
+      },
+      json,
+    );
+  }
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
   const drawn = drawnOf(args, profile);

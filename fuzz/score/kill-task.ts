@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Found } from "../../src/campaign/run/found.js";
 import type { Cause } from "../../src/localize/cause.js";
 import { projectRoot } from "../../src/support/project-root.js";
-import type { CopiedTree, StartOptions } from "./copied-tree.js";
+import type { CopiedTree, StartOptions } from "../support/copied-tree.js";
 
 interface KillTask {
   readonly seed: bigint;

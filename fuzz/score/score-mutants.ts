@@ -9,8 +9,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { seedAt } from "../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import type { CopiedTree } from "../support/copied-tree.js";
 import { STATUS, UserError } from "../support/output.js";
-import type { CopiedTree } from "./copied-tree.js";
 import { HUNG, type Killed, kill } from "./kill-task.js";
 import {
   MUTANT_VARIABLE,
