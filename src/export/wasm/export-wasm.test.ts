@@ -13,11 +13,12 @@ import { parseModule } from "../../ir/text/parse.js";
 import { checkExpectation, runLines } from "../../ir/text/run-line.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
+import { assert } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 import { trials } from "../../support/trials.js";
 import { decodeObservation } from "../observation.js";
 import { ENDED } from "../status.js";
-import { exportWasm } from "./export-wasm.js";
+import { exportWasi, exportWasm, HEAD_BYTES } from "./export-wasm.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
 
@@ -28,7 +29,7 @@ interface Exports {
 // The part of WebAssembly's own interface that this needs.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: Exports };
+  readonly Instance: new (module: object, imports?: object) => { readonly exports: Exports };
 };
 
 const FUEL = 1_000_000;
@@ -137,6 +138,57 @@ test(`${SEEDS} seeds mean the same`, (t) => {
     judged += found.judged;
   }
   t.true(judged > 3 * SEEDS, `only ${judged} executions`);
+});
+
+/** The most that one call of the stand-in for WASI writes: records need several calls. */
+const WRITTEN_MAX = 100;
+
+/** Runs a module of `exportWasi` here, with a stand-in for WASI that writes into memory. */
+function runWasi(module: Module, input: Input): Outcome {
+  const { bytes, layout } = exportWasi(module, input, PAGES_OF_RECORDS);
+  const output: number[] = [];
+  let memory: Exports["memory"] | null = null;
+  const fd_write = (_fd: number, buffers: number, _count: number, written: number): number => {
+    assert(memory !== null, () => "the module runs before it is made");
+    const words = new Int32Array(memory.buffer);
+    const [at, length] = [words[buffers / 4], words[buffers / 4 + 1]];
+    const count = Math.min(length, WRITTEN_MAX);
+    output.push(...new Uint8Array(memory.buffer, at, count));
+    words[written / 4] = count;
+    return 0;
+  };
+  const imports = { wasi_snapshot_preview1: { fd_write } };
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports);
+  memory = exports.memory;
+  try {
+    exports.run();
+  } catch {
+    // An exit: the records are written before the trap.
+  }
+  const shown = Uint8Array.from(output);
+  const [status, next] = new Int32Array(shown.buffer.slice(0, 8));
+  const records = shown.subarray(HEAD_BYTES);
+  assert(next - layout.records === records.length, () => `${records.length} bytes, to ${next}`);
+  const decoded = decodeObservation(module, records);
+  if (status === ENDED && decoded.kind === "outcome") return decoded.outcome;
+  return { events: [], ending: { kind: "compile-error", message: `status ${status}` } };
+}
+
+test("modules that write their records by WASI mean the same", (t) => {
+  let [exits, judged] = [0, 0];
+  for (let s = 0; s < SEEDS; s++) {
+    const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
+    const program = decodeModule(module);
+    for (const input of inputs) {
+      const expected = oracle.run(program, input, FUEL);
+      if (unjudged(expected) !== null) continue;
+      judged++;
+      if (expected.ending.kind === "exit") exits++;
+      const verdict = judge(expected, runWasi(module, input));
+      t.is(verdict.kind, "equal", `seed ${FIRST_SEED + BigInt(s)}`);
+    }
+  }
+  t.true(judged > 3 * SEEDS && exits > SEEDS, `${judged} executions, ${exits} exits`);
 });
 
 // Two ways into a loop, from outside and from inside.

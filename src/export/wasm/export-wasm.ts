@@ -81,6 +81,26 @@ export function exportWasmShown(
   return new ModuleWriter(copy, { input, words, pages }).write();
 }
 
+/**
+ * Returns a module for engines that run one export and have WASI, and cannot read the memory afterwards. Its export
+ * `run` runs the entry on this input. At the end of the execution, before a trap too, it writes the first HEAD_BYTES of
+ * the memory (status, end and limit of the records) and then the records to standard output.
+ * @param pages room for records, beside some that every module has
+ */
+export function exportWasi(
+  module: Module,
+  input: Input,
+  pages: number,
+): { readonly bytes: Uint8Array; readonly layout: Layout } {
+  const copy = cloneModule(module);
+  expand(copy, LACKING);
+  const writer = new ModuleWriter(copy, { input, words: 0, pages, isWasi: true });
+  return { bytes: writer.write(), layout: writer.layout };
+}
+
+/** The bytes that a module of `exportWasi` writes before the records. */
+export const HEAD_BYTES = 12;
+
 /** What stands in the module beside the program. */
 interface Preset {
   readonly input: Input;
@@ -88,6 +108,8 @@ interface Preset {
   readonly words: number | null;
   /** Room for records, beside what every module has. */
   readonly pages: number;
+  /** The module writes its records by WASI. */
+  readonly isWasi?: true;
 }
 
 interface FunctionRow {
@@ -107,6 +129,9 @@ class ModuleWriter implements Linked {
   readonly zero = ZERO;
   readonly hidden: Hidden;
   readonly reserve: number;
+  readonly leave: number | null;
+  /** Functions that the module imports; their indices come first. */
+  private readonly importCount: number;
   private readonly module: Module;
   /** Types by what they say, in the order of their indices. */
   private readonly types = new Map<string, number>();
@@ -129,7 +154,9 @@ class ModuleWriter implements Linked {
       this.positions.set(proc, position);
       this.functions.push({ name: proc.name, type: this.typeOf(proc), body: NO_BODY });
     });
-    this.reserve = this.addHelper("reserve", [Int32], Int32, RESERVE);
+    this.importCount = preset?.isWasi === true ? 1 : 0;
+    this.leave = this.importCount > 0 ? this.addLeaving(layout.records) : null;
+    this.reserve = this.addHelper("reserve", [Int32], Int32, reserveText(leaveText(this.leave)));
   }
 
   write(): Uint8Array {
@@ -147,14 +174,14 @@ class ModuleWriter implements Linked {
     const shown = this.addShowing();
     const out = new ByteWriter();
     out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-    this.writeSections(out, [[this.functions[run].name, run], ...shown]);
+    this.writeSections(out, [[this.functions[run - this.importCount].name, run], ...shown]);
     return out.take().slice();
   }
 
   /** The functions that show records, by the names of their exports. */
   private addShowing(): [string, number][] {
     const words = this.preset?.words ?? null;
-    if (words === null) return [];
+    if (words === null || this.leave !== null) return [];
     const { records } = this.layout;
     const show = (name: string, gives: Type, text: string): number =>
       this.addFunction(name, [], gives, bodyOfText(text, 0));
@@ -177,7 +204,7 @@ class ModuleWriter implements Linked {
   // What functions ask for.
 
   functionOf(proc: Procedure): number {
-    return this.positionOf(proc);
+    return this.positionOf(proc) + this.importCount;
   }
 
   positionOf(proc: Procedure): number {
@@ -234,13 +261,22 @@ class ModuleWriter implements Linked {
     if (known !== undefined) return known;
     const index = this.addFunction(name, takes, gives, NO_BODY);
     this.asked.set(name, index);
-    this.functions[index].body = makeBody();
+    this.functions[index - this.importCount].body = makeBody();
     return index;
   }
 
   private addFunction(name: string, takes: readonly Type[], gives: Type, body: Uint8Array): number {
     this.functions.push({ name, type: this.typeIndex(takes, gives), body });
-    return this.functions.length - 1;
+    return this.functions.length - 1 + this.importCount;
+  }
+
+  /** Adds the function that writes the head and the records. */
+  private addLeaving(records: number): number {
+    const send = this.addFunction("send", [Int32, Int32], Void, bodyOfText(SEND, 0));
+    this.typeIndex(FD_WRITE.takes, FD_WRITE.gives);
+    const text = `i32.const 0 i32.const ${HEAD_BYTES} call ${send}
+      i32.const ${records} i32.const 0 i32.load ${RECORD_NEXT} i32.const ${records} i32.sub call ${send}`;
+    return this.addFunction("leave", [], Void, bodyOfText(text, 0));
   }
 
   private addHelper(name: string, takes: readonly Type[], gives: Type, text: string): number {
@@ -300,7 +336,7 @@ class ModuleWriter implements Linked {
     return bodyOfText(
       `${this.callOfEntry()}
       i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
-      i32.const ${STATUS} i32.const ${ENDED} i32.store`,
+      i32.const ${STATUS} i32.const ${ENDED} i32.store ${leaveText(this.leave)}`,
       0,
     );
   }
@@ -335,6 +371,14 @@ class ModuleWriter implements Linked {
       });
     };
     section(TYPE_SECTION, this.types.size, (inner) => this.writeTypes(inner));
+    if (this.importCount > 0) {
+      section(IMPORT_SECTION, 1, (inner) => {
+        inner.text(FD_WRITE.module);
+        inner.text(FD_WRITE.name);
+        inner.byte(FUNCTION_KIND);
+        inner.unsigned(this.typeIndex(FD_WRITE.takes, FD_WRITE.gives));
+      });
+    }
     section(FUNCTION_SECTION, functions.length, (inner) => {
       for (const { type } of functions) inner.unsigned(type);
     });
@@ -373,13 +417,7 @@ class ModuleWriter implements Linked {
         entry(name, GLOBAL_KIND, STACK_POINTER + 1 + g);
       });
     });
-    section(ELEMENT_SECTION, 1, (inner) => {
-      inner.unsigned(0);
-      writeInstruction(inner, "i32.const", 0);
-      writeInstruction(inner, "end");
-      inner.unsigned(count);
-      for (let f = 0; f < count; f++) inner.unsigned(f);
-    });
+    section(ELEMENT_SECTION, 1, (inner) => this.writeElements(inner));
     section(CODE_SECTION, functions.length, (inner) => {
       for (const { body } of functions) {
         inner.unsigned(body.length);
@@ -400,6 +438,15 @@ class ModuleWriter implements Linked {
       });
     }
     this.writeNames(out);
+  }
+
+  /** Writes the table of all procedures. */
+  private writeElements(out: ByteWriter): void {
+    out.unsigned(0);
+    writeInstruction(out, "i32.const", 0);
+    writeInstruction(out, "end");
+    out.unsigned(this.positions.size);
+    for (let f = 0; f < this.positions.size; f++) out.unsigned(f + this.importCount);
   }
 
   private writeTypes(out: ByteWriter): void {
@@ -425,7 +472,7 @@ class ModuleWriter implements Linked {
       inner.sized((names) => {
         names.unsigned(this.functions.length);
         this.functions.forEach(({ name }, index) => {
-          names.unsigned(index);
+          names.unsigned(index + this.importCount);
           names.text(name);
         });
       });
@@ -472,6 +519,7 @@ const ZERO = STACK_POINTER + 1 + EXPORTED.length;
 
 const CUSTOM_SECTION = 0;
 const TYPE_SECTION = 1;
+const IMPORT_SECTION = 2;
 const FUNCTION_SECTION = 3;
 const TABLE_SECTION = 4;
 const MEMORY_SECTION = 5;
@@ -491,11 +539,37 @@ const FUNCTION_KIND = 0;
 const MEMORY_KIND = 2;
 const GLOBAL_KIND = 3;
 
+const leaveText = (leave: number | null): string => (leave === null ? "" : `call ${leave}`);
+
+/** The only import of a module that writes its records. */
+const FD_WRITE = {
+  module: "wasi_snapshot_preview1",
+  name: "fd_write",
+  takes: [Int32, Int32, Int32, Int32],
+  gives: Int32,
+} as const;
+const STANDARD_OUTPUT = 1;
+/** The function index of the import. */
+const IMPORTED_WRITE = 0;
+/** The list of one buffer that is written, and the count of bytes that were: the execution needs the place no more. */
+const BUFFER = KEPT;
+const WRITTEN = KEPT + 8;
+
+/** Writes the bytes from an address on, as many as the second argument says, in as many calls as it takes. */
+const SEND = `
+  block local.get 1 i32.eqz br_if 0 loop
+    i32.const 0 local.get 0 i32.store ${BUFFER} i32.const 0 local.get 1 i32.store ${BUFFER + 4}
+    i32.const ${STANDARD_OUTPUT} i32.const ${BUFFER} i32.const 1 i32.const ${WRITTEN} call ${IMPORTED_WRITE}
+    if unreachable end
+    local.get 0 i32.const 0 i32.load ${WRITTEN} i32.add local.set 0
+    local.get 1 i32.const 0 i32.load ${WRITTEN} i32.sub local.tee 1 br_if 0
+  end end`;
+
 /** Takes a count of bytes, gives the address of so much room, or ends the execution. */
-const RESERVE = `
+const reserveText = (leaving: string): string => `
   i32.const 0 i32.load ${RECORD_NEXT} local.get 0 i32.add local.tee 1
   i32.const 0 i32.load ${RECORD_LIMIT} i32.gt_u
-  if i32.const ${STATUS} i32.const ${NO_ROOM} i32.store unreachable end
+  if i32.const ${STATUS} i32.const ${NO_ROOM} i32.store ${leaving} unreachable end
   i32.const ${RECORD_NEXT} local.get 1 i32.store
   local.get 1 local.get 0 i32.sub`;
 

@@ -22,6 +22,8 @@ export interface Linked {
   readonly zero: number;
   /** The function that makes room for a record of so many bytes, and gives its address. */
   readonly reserve: number;
+  /** The function that writes the records before the execution traps; null if a driver reads them. */
+  readonly leave: number | null;
   functionOf(proc: Procedure): number;
   /** The position of the procedure in its module. */
   positionOf(proc: Procedure): number;

@@ -449,6 +449,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     this.op("i32.const", STATUS);
     this.op("i32.const", status);
     this.op("i32.store");
+    if (this.linked.leave !== null) this.op("call", this.linked.leave);
     this.op("unreachable");
   }
 }
