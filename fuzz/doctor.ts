@@ -4,11 +4,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
+import { join } from "node:path";
 import koffi from "koffi";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
+import { NEWEST_VERSIONS } from "../src/engine/newest-versions.js";
+import { enginesFolder } from "../src/engine/other-versions.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import { confinementChecks } from "../src/execute/host/confinement.js";
 import { sharedHostProcess } from "../src/execute/host/host-process.js";
@@ -43,6 +46,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...confinement(),
     ...ASSEMBLERS.map(tool),
     ...ENGINES.map(engine),
+    ...NEWEST_VERSIONS.map(newest),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
   if (json) printAnswer("touchstone.doctor", { ok: isWell, checks });
@@ -132,6 +136,18 @@ function answers(subject: ReferenceSubject): Check {
 }
 
 /** Whether an engine of others is here; nothing of ours needs it. */
+/** The newest release of an engine, which an own folder holds. */
+function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): Check {
+  const isHere = existsSync(join(enginesFolder(), file));
+  const says = `${engine}, of ${released}`;
+  return {
+    name: `newest ${file}`,
+    found: isHere ? says : null,
+    required: false,
+    fix: isHere ? null : `${says}: ci/setup --engines newest`,
+  };
+}
+
 function engine({ name, missing, version }: EngineSubject): Check {
   const fix = missing();
   const found = fix === null ? version() : null;

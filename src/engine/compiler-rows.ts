@@ -1,7 +1,10 @@
 // Compilers of C and LLVM IR: each makes an executable of several programs.
 
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { FactKind } from "../export/facts.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
+import type { Command } from "./bound-process.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
@@ -24,6 +27,8 @@ import { versionBy } from "./version-of.js";
 interface CompilerRow {
   readonly name: string;
   readonly program: string;
+  /** The words that start the compiler, the path first; the path of `program`, if absent. */
+  readonly command?: () => readonly string[];
   readonly sources: Sources;
   readonly flags: readonly string[];
   /** What runs its executables, where this machine cannot, with what it is given. */
@@ -39,6 +44,7 @@ interface CompilerRow {
 // bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
+/** The clang of the rows without a version. */
 const CLANG = "clang-19";
 const GET_CLANG = `apt-get install ${CLANG}`;
 const CLANG_SANITIZER = {
@@ -52,7 +58,6 @@ const ARM64 = {
   install: "apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
 };
 const ARM64_GCC = "aarch64-linux-gnu-gcc";
-const GCCS: ReadonlySet<string> = new Set(["gcc", ARM64_GCC]);
 const ARM64_CLANG = ["--target=aarch64-linux-gnu", "-static"];
 const codegen = (...names: readonly string[]): string[] =>
   names.flatMap((name) => ["-mllvm", `-${name}`]);
@@ -109,15 +114,28 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "llvm-false-nsw", program: CLANG, sources: FALSE_LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG }, // a control: its programs are wrong
 ];
 
-/** By program, where `--version` is no option. */
-const VERSIONS: Readonly<Record<string, readonly string[]>> = {
-  tcc: ["tcc", "-v"],
-  luajit: ["luajit", "-v"],
+type CompilerFamily = "clang" | "gcc" | "tcc" | "luajit";
+
+/** Returns the family by the name of the program, whatever its folder and version. */
+function familyOf(program: string): CompilerFamily {
+  const name = basename(program);
+  if (name.startsWith("luajit")) return "luajit";
+  if (name.startsWith("tcc")) return "tcc";
+  return /^(clang|zig)/.test(name) ? "clang" : "gcc";
+}
+
+/** The option that prints the version. */
+const VERSION_OPTION: { readonly [F in CompilerFamily]: string } = {
+  clang: "--version",
+  gcc: "--version",
+  tcc: "-v",
+  luajit: "-v",
 };
 
 const compilerOf = ({
   name,
   program,
+  command,
   sources,
   flags,
   limit,
@@ -125,24 +143,23 @@ const compilerOf = ({
   install,
   library,
 }: CompilerRow): EngineSubject => {
+  const family = familyOf(program);
   const path = pathOf(program);
+  const start = (args: readonly string[]): Command => {
+    const [started, ...first] = command?.() ?? [path ?? program];
+    return { path: started, args: [...first, ...args] };
+  };
   const lacking = [program, ...(runner?.slice(0, 1) ?? [])].find((part) => pathOf(part) === null);
   const run = runner?.map((word, w) => (w === 0 ? (pathOf(word) ?? word) : word));
   const argsOf = (files: readonly string[], executable: string): string[] => [
     ...flags,
-    ...(program === LUAJIT ? [...files, executable] : ["-o", executable, ...files, "-lm"]),
+    ...(family === "luajit" ? [...files, executable] : ["-o", executable, ...files, "-lm"]),
   ];
   const flagged = (more: readonly string[]): BatchCompiler => ({
     name,
     sources,
-    compile: (files, executable) => ({
-      path: path ?? program,
-      args: [...more, ...argsOf(files, executable)],
-    }),
-    compileDriver: (file, object) => ({
-      path: path ?? program,
-      args: [...more, ...flags, "-c", "-o", object, file],
-    }),
+    compile: (files, executable) => start([...more, ...argsOf(files, executable)]),
+    compileDriver: (file, object) => start([...more, ...flags, "-c", "-o", object, file]),
     limit: limit ?? null,
     ...(run === undefined ? {} : { runner: run }),
     missing: () => {
@@ -154,7 +171,10 @@ const compilerOf = ({
   return {
     ...batchSubject(flagged([])),
     batch: 8,
-    version: () => versionBy(VERSIONS[program] ?? [program, "--version"]),
+    version: () => {
+      const { path: started, args } = start([VERSION_OPTION[family]]);
+      return versionBy([started, ...args]);
+    },
     reproducer: (shown) =>
       executableReproducer(
         shown,
@@ -162,11 +182,11 @@ const compilerOf = ({
         (files, executable) => [program, ...argsOf(files, executable)].join(" "),
         runner,
       ),
-    ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
-    ...(GCCS.has(program)
+    ...(family === "clang" ? { parts: llvmPasses(flagged) } : {}),
+    ...(family === "gcc"
       ? { parts: gccOptions(flagged([]), { path: path ?? program, args: flags }) }
       : {}),
-    ...(program === LUAJIT && run !== undefined
+    ...(family === "luajit" && run !== undefined
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
       : {}),
   };
@@ -190,9 +210,67 @@ export function compilerWith(
   if (compiler === undefined) return null;
   const { flags, runner } = compiler;
   const sources = kinds.size === 0 ? compiler.sources : statingSources(compiler.sources, kinds);
-  const isRunning = compiler.program === LUAJIT && runner !== undefined;
+  const isRunning = familyOf(compiler.program) === "luajit" && runner !== undefined;
   const told = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
   return compilerOf({ ...compiler, ...told, name, sources });
 }
 
 export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);
+
+/** The rows of a family for another version. */
+interface VersionRows {
+  /** The path of the compiler. */
+  readonly path: string;
+  /** The suffix of the rows' names: `llvm-O2@VERSION`. */
+  readonly version: string;
+}
+
+/** Returns the rows that a compiler in the place of `program` gives, with other flags if `adapt` is given. */
+function rowsInPlaceOf(
+  program: string,
+  { path, version }: VersionRows,
+  adapt: (row: CompilerRow) => Partial<CompilerRow> | null = () => ({}),
+): EngineSubject[] {
+  return COMPILERS.filter((row) => row.program === program).flatMap((row) => {
+    const changed = adapt(row);
+    if (changed === null) return [];
+    const name = `${row.name}@${version}`;
+    const install = row.runner === undefined ? path : row.install;
+    return compilerOf({ ...row, program: path, install, ...changed, name });
+  });
+}
+
+export const clangRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf(CLANG, of);
+
+/** A native gcc has no code for another machine. */
+export const gccRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf("gcc", of);
+
+export const luajitRows = (of: VersionRows): EngineSubject[] =>
+  rowsInPlaceOf(LUAJIT, of, ({ runner = [] }) => ({ runner: [of.path, ...runner.slice(1)] }));
+
+/** The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked statically. */
+const ZIG_TARGET = ["-target", "x86_64-linux-gnu"];
+const ZIG_ARM64 = ["-target", "aarch64-linux-musl"];
+/** Zig checks for undefined behavior unless it is told otherwise. */
+const ZIG = ["-fno-sanitize=undefined"];
+
+/**
+ * Returns the rows of the LLVM in a release of zig, by `zig cc`.
+ * @param cache a folder for the libraries that zig builds once
+ */
+export function zigRows(of: VersionRows, cache: string): EngineSubject[] {
+  const command = (): readonly string[] => [
+    "/usr/bin/env",
+    `ZIG_GLOBAL_CACHE_DIR=${cache}`,
+    `ZIG_LOCAL_CACHE_DIR=${join(tmpdir(), "zig")}`,
+    of.path,
+    "cc",
+  ];
+  return rowsInPlaceOf(CLANG, of, ({ name, flags, library }) => {
+    if (library !== undefined) return null; // zig has no such runtime
+    const isArm64 = name.startsWith("arm64-");
+    const others = flags.filter((flag) => !ARM64_CLANG.includes(flag));
+    const target = isArm64 ? ZIG_ARM64 : ZIG_TARGET;
+    return { command, flags: [...ZIG, ...target, ...others] };
+  });
+}

@@ -1,6 +1,6 @@
 // A folder of engines gives rows, and each runs what its name says: shown by this very Node under another name.
 
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -21,6 +21,7 @@ test("an engine of another version has rows, whose programs run in it", async (t
     symlinkSync(process.execPath, join(folder, "node-19.0.0"));
     writeFileSync(join(folder, "wasm-opt-98"), "");
     writeFileSync(join(folder, "notes"), "");
+    mkdirSync(join(folder, ".cache"));
     const rows = otherVersions(folder);
     const names = rows.map(({ name }) => name);
     const v8 = ["v8-turbofan@19.0.0", "v8-liftoff@19.0.0"];
@@ -39,6 +40,36 @@ test("an engine of another version has rows, whose programs run in it", async (t
     rmSync(folder, { recursive: true });
   }
 });
+
+/** By a file of the folder: rows that it gives, and rows that it does not give. */
+const FAMILIES: Readonly<
+  Record<string, readonly [has: readonly string[], hasNot: readonly string[]]>
+> = {
+  "deno-2.9.6": [["v8-turbofan@deno-2.9.6", "v8-liftoff@deno-2.9.6"], []],
+  "wizer-11.0.3": [["cranelift@wizer-11.0.3"], []],
+  "clang-21": [["clang-O2@21", "llvm-O2@21", "llvm-facts@21", "arm64-llvm-O2@21"], ["gcc-O2@21"]],
+  "zig-0.16.0": [["llvm-O3@zig-0.16.0"], ["clang-facts-sanitized@zig-0.16.0"]],
+  "gcc-13": [["gcc-O2@13", "gcc-facts@13"], ["arm64-gcc-O2@13"]],
+  "luajit-2.1": [["luajit@2.1", "luajit-hot@2.1"], ["tcc@2.1"]],
+};
+
+for (const [file, [has, hasNot]] of Object.entries(FAMILIES)) {
+  test(`the rows of ${file} are those of its family, and run that file`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-versions-"));
+    try {
+      const path = join(folder, file);
+      writeFileSync(path, "#!/bin/sh\necho the version of $0\n", { mode: 0o755 });
+      const rows = otherVersions(folder);
+      const names = rows.map(({ name }) => name);
+      for (const name of has) t.true(names.includes(name), name);
+      for (const name of hasNot) t.false(names.includes(name), name);
+      t.true(rows.every(({ name }) => name.includes("@")));
+      if (!file.startsWith("wizer")) t.regex(rows[0].version(), /^the version of /);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
 
 test("without a folder there are no rows", (t) => {
   t.deepEqual(otherVersions(join(tmpdir(), "touchstone-no-such-folder")), []);

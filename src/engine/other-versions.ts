@@ -1,17 +1,37 @@
-// Engines of other versions than the system's, old ones above all: each is a program in a folder, named after
-// what it is and its version, which gives it rows:
+// Engines of other versions than the system's. A file in a folder is a row for each compiler in it, by the name of the
+// file: what it is, and its version.
 //
-//   .touchstone/engines/node-14.0.0     v8-turbofan@14.0.0, v8-liftoff@14.0.0
-//   .touchstone/engines/bun-1.0.0       jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0
-//   .touchstone/engines/wasm-opt-98     binaryen-O1@98, binaryen-O3@98
+//   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0
+//   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6
+//   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0
+//   wizer-11.0.3      cranelift@wizer-11.0.3
+//   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
+//   clang-21          clang-O2@21, llvm-O2@21, llvm-facts@21, arm64-llvm-O2@21, ...
+//   zig-0.16.0        the same rows, by the LLVM in zig
+//   gcc-13            gcc-O2@13, gcc-facts@13, ...
+//   luajit-2.1        luajit@2.1, luajit-hot@2.1, ...
 //
-// TOUCHSTONE_ENGINES names another folder. A name says all, so workers and later processes need no more.
+// The folder is .touchstone/engines, or the one that TOUCHSTONE_ENGINES names. `ci/setup --engines newest` fills it. A
+// name of a row says all, so workers and later processes need no more.
 
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
+import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { answers, BINARYEN, engineOf, JSC_CURES, JSC_TIERS, optimizerOf, V8 } from "./wasm-rows.js";
+import { pathOf } from "./path-of.js";
+import { wasiReproducer } from "./reproducer.js";
+import { wasiSubject } from "./wasi-subject.js";
+import {
+  answers,
+  BINARYEN,
+  engineOf,
+  JSC_CURES,
+  JSC_TIERS,
+  NEWER_JSC_TIERS,
+  optimizerOf,
+  V8,
+} from "./wasm-rows.js";
 
 interface Family {
   /** What files begin with; the rest is the version. */
@@ -21,11 +41,20 @@ interface Family {
 
 const FAMILIES: readonly Family[] = [
   { prefix: "node-", rows: nodeRows },
+  { prefix: "deno-", rows: denoRows },
   { prefix: "bun-", rows: bunRows },
+  { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },
+  { prefix: "clang-", rows: (path, version) => clangRows({ path, version }) },
+  {
+    prefix: "zig-",
+    rows: (path, version) => zigRows({ path, version: `zig-${version}` }, zigCache(path)),
+  },
+  { prefix: "gcc-", rows: (path, version) => gccRows({ path, version }) },
+  { prefix: "luajit-", rows: (path, version) => luajitRows({ path, version }) },
 ];
 
-const enginesFolder = (): string =>
+export const enginesFolder = (): string =>
   process.env["TOUCHSTONE_ENGINES"] ?? join(projectRoot(), ".touchstone", "engines");
 
 export function otherVersions(folder = enginesFolder()): EngineSubject[] {
@@ -74,19 +103,61 @@ function nodeRows(path: string, version: string): EngineSubject[] {
   return [...rows, row("v8-turboshaft", turboshaft, "turbofan")];
 }
 
-/** Bun takes the options of its JavaScriptCore from its surroundings. */
-function bunRows(path: string, version: string): EngineSubject[] {
-  return Object.entries(JSC_TIERS).map(([tier, { options, ...shown }]) =>
+/** Beside the engine: its name begins like no family. */
+const zigCache = (path: string): string => join(dirname(path), ".cache", "zig");
+
+function denoRows(path: string, version: string): EngineSubject[] {
+  const row = (name: string, more: readonly string[], tier: string): EngineSubject =>
     engineOf({
-      ...shown,
-      name: `jsc-${tier}@bun-${version}`,
+      name: `${name}@deno-${version}`,
       program: path,
-      flags: [],
-      settings: options.map((option) => `BUN_JSC_${option}`),
-      version: [path, "--version"],
+      flags: ["run", "-A", "--no-lock", `--v8-flags=${[...V8, ...more].join(",")}`],
+      tier: answers(tier),
+      version: [path, "eval", "console.log('V8 ' + Deno.version.v8)"],
       install: path,
-      cures: JSC_CURES,
-    }),
+    });
+  return [
+    row("v8-turbofan", ["--no-liftoff", "--no-wasm-tier-up"], "turbofan"),
+    row("v8-liftoff", ["--liftoff-only"], "liftoff"),
+  ];
+}
+
+/** Cranelift is the only compiler of wizer, which compiles a module to run one export of it. */
+function craneliftRows(path: string, version: string): EngineSubject[] {
+  const name = `cranelift@wizer-${version}`;
+  const flags = ["-f", "run", "--allow-wasi", "-o", "/dev/null"];
+  const missing = (): string | null =>
+    pathOf(path) === null ? `${name}: there is no ${path}` : null;
+  return [
+    {
+      ...wasiSubject({ name, path, flags, missing }),
+      batch: 1,
+      version: () => `wizer ${version}`,
+      reproducer: (shown) => wasiReproducer(shown, ["wizer", "program.wasm", ...flags].join(" ")),
+    },
+  ];
+}
+
+/** The first release of bun whose log names no index of a function. */
+const BUN_WITHOUT_INDEX = [1, 3];
+
+/** Bun takes the options of its JavaScriptCore from its environment. */
+function bunRows(path: string, version: string): EngineSubject[] {
+  const [major, minor] = version.split(".").map(Number);
+  const [from, fromMinor] = BUN_WITHOUT_INDEX;
+  const isNewer = major > from || (major === from && minor >= fromMinor);
+  return Object.entries(isNewer ? NEWER_JSC_TIERS : JSC_TIERS).map(
+    ([tier, { options, ...shown }]) =>
+      engineOf({
+        ...shown,
+        name: `jsc-${tier}@bun-${version}`,
+        program: path,
+        flags: [],
+        settings: options.map((option) => `BUN_JSC_${option}`),
+        version: [path, "--version"],
+        install: path,
+        cures: JSC_CURES,
+      }),
   );
 }
 

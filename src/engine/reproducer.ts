@@ -14,10 +14,12 @@
 
 import {
   CALL_PAGES,
+  exportWasi,
   exportWasm,
   exportWasmCall,
   exportWasmShown,
 } from "../export/wasm/export-wasm.js";
+import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
 import type { Files, Shown } from "./engine-subject.js";
@@ -60,6 +62,19 @@ export function wasmReproducer(shown: Shown, command: string, rounds: number): F
 }
 
 /** For an interpreter that calls every export and prints what it returns. */
+/** @param command runs the export `run` of program.wasm with WASI, which writes the records */
+export function wasiReproducer(shown: Shown, command: string): Files {
+  const { module, input, expected } = shown;
+  const { bytes, layout } = exportWasi(module, input, CALL_PAGES);
+  const end = layout.records + expected.records.length;
+  const head = Int32Array.of(expected.status, end, layout.pages * PAGE);
+  return {
+    "program.wasm": bytes,
+    ...expectedFiles(hexOf(new Uint8Array(head.buffer)), shown),
+    "reproduce.sh": script(shown, "", `cd "$here" && ${command} | od -An -v -tx1 | tr -d ' \\n'`),
+  };
+}
+
 export function exportReproducer(shown: Shown, command: string): Files {
   const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);

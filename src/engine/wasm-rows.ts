@@ -77,6 +77,26 @@ export const JSC_TIERS = {
   },
 } as const;
 
+/** Newer releases name a function's index only above its disassembly. */
+const DUMPED = ["useConcurrentJIT=0", "dumpBBQDisassembly=1", "dumpOMGDisassembly=1"];
+const DUMPED_OMG = "Generated OMG functionIndexSpace:(";
+const DUMPED_BBQ = "Generated BBQ functionIndexSpace:(";
+
+/** The same tiers in releases whose tier log has no index, since the WebKit of 2025. */
+export const NEWER_JSC_TIERS = {
+  omg: { options: [...DUMPED, ...JSC_AT_ONCE], tier: logs([`${DUMPED_OMG}0)`], []), rounds: 3 },
+  bbq: {
+    options: [...DUMPED, ...JSC_AT_ONCE, "useOMGJIT=0"],
+    tier: logs([`${DUMPED_BBQ}0)`], [DUMPED_OMG]),
+    rounds: 2,
+  },
+  llint: {
+    options: [...DUMPED, "useBBQJIT=0", "useOMGJIT=0"],
+    tier: logs([], [DUMPED_BBQ, DUMPED_OMG]),
+    rounds: 1,
+  },
+} as const;
+
 // biome-ignore format: a table
 export const JSC_CURES: Readonly<Record<string, readonly Mnemonic[]>> = {
   "jsc-bbq-shr-u":    ["i32.shr_u", "i64.shr_u"],

