@@ -33,6 +33,7 @@ import { symptomOf } from "../src/report/bucket.js";
 import { FINDING_SCHEMA, FINDING_VERSION } from "../src/report/finding.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { trials } from "../src/support/trials.js";
+import { COMMAND_GROUPS } from "./commands.js";
 import { campaignName } from "./run/attend.js";
 import { type Ran, runHere } from "./support/run-here.js";
 import { taskOf } from "./support/task.js";
@@ -173,8 +174,9 @@ test.serial("help tells of every command, and runs none", async (t) => {
   const { status, out } = await runHere(["--help"]);
   t.is(status, 0);
   for (const name of ["run", "exec", "compile", "reduce", "conform", "bench", "stats", "doctor"]) {
-    t.regex(out, new RegExp(`^  fuzz ${name}\\b`, "m"));
+    t.regex(out, new RegExp(`^fuzz ${name}\\b`, "m"));
   }
+  for (const { title } of COMMAND_GROUPS) t.true(out.includes(`\n${title}:\n`), title);
   const { out: ofRun } = await runHere(["run", "--help"]);
   t.regex(ofRun, /^ {2}--until-findings/m);
   t.is((await runHere(["help", "run"])).out, ofRun);
@@ -193,6 +195,8 @@ test.serial("what options take is listed, and completed by a shell", async (t) =
   const complete = (...words: string[]): Promise<string[]> =>
     linesOf("--get-yargs-completions", "fuzz", ...words);
   t.deepEqual(await complete("list", "can"), ["canaries"]);
+  t.deepEqual(await complete("co"), ["conform", "corpus", "compile", "completion"]);
+  t.deepEqual(await complete("corpus", "r"), ["run"]);
   t.deepEqual(await complete("run", "--subjects", "ir-O1,host-O2-one-pass-"), [
     "ir-O1,host-O2-one-pass-chaos",
     "ir-O1,host-O2-one-pass-pieces",
@@ -516,3 +520,32 @@ test("a summary that is none is refused", (t) => {
   };
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
 });
+
+const COMMANDS_PAGE = join(projectRoot(), "docs", "commands.md");
+
+test("docs/commands.md is made of the table of commands (TOUCHSTONE_UPDATE=1 writes it)", (t) => {
+  const page = commandsPage();
+  if (process.env["TOUCHSTONE_UPDATE"] === "1") writeFileSync(COMMANDS_PAGE, page);
+  t.is(readFileSync(COMMANDS_PAGE, "utf8"), page);
+});
+
+function commandsPage(): string {
+  const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
+    const rows = commands.flatMap((one) => (one.parts.length > 0 ? one.parts : [one]));
+    const lines = rows.map(({ usage, says }) => `| \`fuzz ${usage}\` | ${says} |`);
+    const examples = commands.flatMap((one) => one.examples);
+    const shown = examples.map(([line, says]) => `${line.replace("$0", "fuzz")}   # ${says}`);
+    const code = shown.length === 0 ? [] : ["", "```sh", ...shown, "```"];
+    return [`## ${title}`, "", "| command | does |", "| --- | --- |", ...lines, ...code].join("\n");
+  });
+  return `${PAGE_HEAD}\n\n${blocks.join("\n\n")}\n`;
+}
+
+const PAGE_HEAD = `# Commands
+
+\`fuzz COMMAND --help\` lists the options of a command. \`fuzz --seed N\`, without a command, judges one program. With
+\`--json\`, each command prints one JSON object ([schemas](schemas/README.md)). In a checkout, \`npx --no-install fuzz\`
+stands for \`fuzz\`.
+
+Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or malformed input; 3: something that was
+named is missing on this machine; 4: a bug in Touchstone itself.`;

@@ -38,6 +38,8 @@ type Declare = (parser: Argv, line: Line) => void;
 interface Row<P extends OptionTable, O extends OptionTable> {
   /** The name; its positional arguments are in brackets. */
   readonly command: string;
+  /** The command that it is a part of. */
+  readonly within?: string;
   readonly says: string;
   readonly positional: P;
   readonly options: O;
@@ -52,12 +54,19 @@ type Values<P extends OptionTable, O extends OptionTable> = ValuesOf<P> & Values
 
 interface Command {
   readonly name: string;
+  /** The words of the command line: the name, and positional arguments in brackets. */
+  readonly usage: string;
+  readonly says: string;
+  readonly examples: readonly (readonly [command: string, says: string])[];
+  /** Commands that follow its name. */
+  readonly parts: readonly Command[];
   readonly answers: readonly AnswerName[];
   readonly declare: Declare;
 }
 
 const row = <const P extends OptionTable, const O extends OptionTable>({
-  command: usage,
+  command: words,
+  within,
   says,
   positional,
   options: own,
@@ -65,14 +74,20 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
   answers,
   run,
 }: Row<P, O>): Command => ({
-  name: usage.split(" ")[0],
+  name: words.split(" ")[0],
+  usage: within === undefined ? words : `${within} ${words}`,
+  says,
+  examples,
+  parts: [],
   answers,
   declare: (parser, { takes, choose }) => {
     const options = { ...own, json: jsonOption(answers) };
+    const usage = within === undefined ? words : `${within} ${words}`;
     parser.command(
-      usage,
-      says,
+      words,
+      false, // listed by group, and not by the parser
       (command) => {
+        command.usage(`$0 ${usage}\n\n${says}`);
         for (const [name, given] of Object.entries(positional)) command.positional(name, given);
         command.options(options);
         takes(usage, options);
@@ -142,7 +157,7 @@ const run = row({
 
 const worker = row({
   command: "worker",
-  says: "helps campaigns of a store (fuzz run --fleet) until Ctrl-C",
+  says: "helps the campaigns of a store on another machine",
   positional: {},
   options: {
     store: STORE,
@@ -183,7 +198,7 @@ const exec = row({
 
 const compile = row({
   command: "compile <file>",
-  says: "look inside the compiler",
+  says: "the phases, LIR, machine code and exits of one program",
   positional: FILE,
   options: {
     target: { ...text("instruction set"), choices: TARGET_NAMES, default: "x64" },
@@ -209,7 +224,7 @@ const compile = row({
 
 const trace = row({
   command: "trace <file>",
-  says: "one file with traces: what was recorded, linked, left, how often",
+  says: "the traces that one program records, and where they exit",
   positional: FILE,
   options: {
     args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
@@ -225,7 +240,7 @@ const trace = row({
 
 const exported = row({
   command: "export <file>",
-  says: "the program in a format of others, with all that it needs inside",
+  says: "the program as WebAssembly, C, LLVM IR or Lua",
   positional: FILE,
   options: {
     to: { ...text("the format: wasm, c, llvm, lua"), demandOption: true },
@@ -264,7 +279,7 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  says: "what each phase of JavaScriptCore's B3 made of procedures, by the oracle",
+  says: "each phase of JavaScriptCore's B3, judged by the oracle",
   positional: {
     file: { type: "string", demandOption: true, describe: "a program, or a log of phases" },
   },
@@ -281,7 +296,7 @@ const phases = row({
 
 const engines = row({
   command: "engines",
-  says: "programs through compilers of others; without --subjects, the list of these",
+  says: "programs through other compilers; without --subjects, lists them",
   positional: {},
   options: {
     subjects: text("engines, between commas"),
@@ -336,7 +351,7 @@ const report = row({
 
 const localize = row({
   command: "localize [what]",
-  says: "the stage, the phase and the application of a rule that make a program wrong",
+  says: "the stage, phase and rule application that make a program wrong",
   positional: WHAT,
   options: TASK,
   examples: [
@@ -349,7 +364,7 @@ const localize = row({
 
 const score = row({
   command: "score [folders..]",
-  says: "plants the bugs of corpus/planted, or mutants of the compiler, in a copy: does a campaign find them?",
+  says: "planted bugs and mutants: after how many programs each is found",
   positional: { folders: listOf("of corpus/planted; all, if not given") },
   options: {
     mutate: text("score so many mutants of the compiler's sources instead"),
@@ -373,7 +388,7 @@ const score = row({
 
 const conform = row({
   command: "conform [files..]",
-  says: "expected values from elsewhere, or the boundary tables, through oracle and subjects",
+  says: "expected values from elsewhere, or the boundary tables",
   positional: { files: listOf("suites") },
   options: {
     boundary: flag("every opcode at every type over boundary values, against the oracle"),
@@ -428,7 +443,7 @@ const bench = row({
 
 const stats = row({
   command: "stats [folders..]",
-  says: "a campaign's numbers; what the generator makes",
+  says: "the numbers of campaigns; the programs that the generator makes",
   positional: { folders: listOf("folders of campaigns") },
   options: {
     distribution: flag("measure what the generator makes, against the floors"),
@@ -458,7 +473,7 @@ const stats = row({
 
 const serve = row({
   command: "serve",
-  says: "campaigns in a browser on this machine, while they run and afterwards",
+  says: "campaigns in a browser on this machine",
   positional: {},
   options: {
     reports: { ...text("the folder of campaigns"), default: "reports" },
@@ -471,7 +486,7 @@ const serve = row({
 
 const list = row({
   command: "list [what]",
-  says: "the names that options take: subjects, engines, profiles, canaries, phases, rules, opcodes, ...",
+  says: "the names that options take: subjects, engines, profiles, ...",
   positional: { what: { type: "string", describe: "one of them; if not given, which there are" } },
   options: {},
   examples: [["$0 list canaries", "the bugs that can be planted"]],
@@ -491,6 +506,7 @@ const doctor = row({
 const CORPUS: readonly Command[] = [
   row({
     command: "list",
+    within: "corpus",
     says: "the regressions and the known buckets",
     positional: {},
     options: {},
@@ -499,6 +515,7 @@ const CORPUS: readonly Command[] = [
   }),
   row({
     command: "add <finding>",
+    within: "corpus",
     says: "a regression from the folder of a finding",
     positional: { finding: { type: "string", demandOption: true } },
     options: {
@@ -511,6 +528,7 @@ const CORPUS: readonly Command[] = [
   }),
   row({
     command: "run [files..]",
+    within: "corpus",
     says: "every regression, or those that are named, by every subject",
     positional: { files: listOf("regressions") },
     options: { subjects: SUBJECTS, "each-exit": EACH_EXIT },
@@ -521,40 +539,35 @@ const CORPUS: readonly Command[] = [
 
 const corpus: Command = {
   name: "corpus",
+  usage: "corpus <list|add|run>",
+  says: "the regressions and the known buckets",
+  examples: [["$0 corpus run", "every regression, by every subject"]],
+  parts: CORPUS,
   answers: CORPUS.flatMap(({ answers }) => answers),
   declare: (parser, { takes, choose }) => {
-    const line: Line = {
-      takes: (usage, options) => takes(`corpus ${usage}`, options),
-      choose,
-    };
-    parser.command("corpus", "the regressions: list, add, run", (command) => {
-      for (const { declare } of CORPUS) declare(command, line);
+    parser.command("corpus", false, (command) => {
+      const list = CORPUS.map(({ usage, says }) => `$0 ${usage}: ${says}`);
+      command.usage(`$0 corpus <list|add|run>\n\n${list.join("\n")}`);
+      for (const { declare } of CORPUS) declare(command, { takes, choose });
       return command.demandCommand(1, "expected list, add or run");
     });
   },
 };
 
-/** In the order in which they are listed. */
-export const COMMANDS: readonly Command[] = [
-  run,
-  worker,
-  exec,
-  compile,
-  trace,
-  exported,
-  imports,
-  phases,
-  engines,
-  reduce,
-  report,
-  localize,
-  score,
-  conform,
-  prove,
-  bench,
-  stats,
-  serve,
-  list,
-  doctor,
-  corpus,
+interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** In the order in which `fuzz --help` lists them. */
+// biome-ignore format: a table
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { title: "Find bugs",                          commands: [run, conform, prove] },
+  { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
+  { title: "Your compiler and engines",          commands: [engines, phases, exported, imports] },
+  { title: "Look inside the reference compiler", commands: [compile, trace, bench, score] },
+  { title: "Campaigns over time",                commands: [stats, serve, worker] },
+  { title: "This machine",                       commands: [list, doctor] },
 ];
+
+export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

@@ -8,7 +8,7 @@ import { escapeText } from "../src/ir/text/literals.js";
 import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { optimizeLater } from "../src/support/v8-flags.js";
-import { COMMANDS, type Line, type Start } from "./commands.js";
+import { COMMAND_GROUPS, COMMANDS, type Line, type Start } from "./commands.js";
 import {
   CANARY,
   jsonOption,
@@ -62,7 +62,7 @@ async function parse(args: readonly string[]): Promise<Start | null> {
     chosen = start;
   };
   if (args[0] === ASKED_BY_SHELL) {
-    const values = await completeValue(args);
+    const values = completeCommand(args.slice(2)) ?? (await completeValue(args));
     if (values !== null) {
       for (const value of values) printLine(value);
       return null;
@@ -93,6 +93,18 @@ function helpLast(args: readonly string[]): readonly string[] {
 const COMPLETION = "completion";
 /** What the script for the shell asks with: after it the words of the line, as far as it is written. */
 const ASKED_BY_SHELL = "--get-yargs-completions";
+
+/** Returns the commands that start with the last word; null where the shell completes something else. */
+function completeCommand(words: readonly string[]): string[] | null {
+  const [first = "", ...rest] = words;
+  if (first.startsWith("-")) return null;
+  const parts = COMMANDS.find(({ name }) => name === first)?.parts ?? [];
+  if (rest.length > 1 || (rest.length === 1 && parts.length === 0)) return null;
+  const names = (rest.length === 0 ? COMMANDS : parts).map(({ name }) => name);
+  return [...names, ...(rest.length === 0 ? [COMPLETION] : [])].filter((name) =>
+    name.startsWith(rest[0] ?? first),
+  );
+}
 
 /** What may stand where the shell asks: the names an option takes, the last of several; null where it takes no names. */
 async function completeValue(args: readonly string[]): Promise<string[] | null> {
@@ -135,7 +147,9 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
   const parser = yargs([...args])
     .scriptName("fuzz")
     .locale("en")
-    .usage("$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.")
+    .usage(
+      `$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.\n\n${listed()}`,
+    )
     .options(OWN_OPTIONS)
     .group(Object.keys(OWN_OPTIONS), "With --seed N:")
     .help("help", "this text; fuzz COMMAND --help says what a command takes")
@@ -169,6 +183,16 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
     );
   for (const { declare } of COMMANDS) declare(parser, { takes, choose });
   return parser;
+}
+
+/** Returns the commands by group, a line each. */
+function listed(): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
+  const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
+    const lines = commands.map(({ usage, says }) => `$0 ${usage.padEnd(width)}  ${says}`);
+    return [`${title}:`, ...lines].join("\n");
+  });
+  return blocks.join("\n\n");
 }
 
 /** What the parser complains of, for people. @param usage of the command; empty where none is chosen */
