@@ -32,7 +32,6 @@ function run(command: string, args: readonly string[], cwd: string): Ran {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: "utf8",
-    timeout: 120_000,
     // `npm test` hands its own settings down, the folder of this project among them.
     env: Object.fromEntries(
       Object.entries(process.env).filter(

@@ -42,7 +42,7 @@ const TOTAL = { seconds: 240, cpuSeconds: 450 };
 const DEAREST = 40;
 /** How often it is looked which files have ended. */
 const SHOW_MS = 500;
-/** So long a test may take: less than what ava allows. */
+/** The processor time that one test may take, or the time that it may wait: less than what ava allows. */
 const STALL_SECONDS = process.env.TOUCHSTONE_TESTS === "nightly" ? 540 : 180;
 
 const counts = { passed: 0, failed: 0, skipped: 0 };

@@ -1,36 +1,79 @@
-// Watches that tests end. Ava's own limit says that no test has ended, and neither which nor why, and then nothing else
-// runs. A test that waits for a process that does not end is named here with that process, which is killed: the test
-// fails by what it expects, and the others run.
+// Watches that tests make progress. Ava's own limit names no test, and then nothing else runs. This watch names the
+// test and the process that it waits for, and kills that process: the test fails by its expectations, and the others
+// run.
+//
+// Other work on the machine must not end a test, so the limit is not one of the clock. Tests stall if since the last
+// result their processes used the limit in processor time, which is an endless loop, or if they used next to none for as
+// long, which is a wait without end.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { allRunning } from "./running.mjs";
 
 const LOOK_MS = 5_000;
+/** Linux counts processor time of processes in hundredths of a second. */
+const MS_PER_TICK = 10;
+/** Who uses less of a processor waits. A test that looks again and again does, and one among fifty others does not. */
+const IDLE_SHARE = 0.01;
 const WORDS_MAX = 300;
 
 /**
- * @param clockFolder where processes say what they run
- * @param limitMs after which without a result it is said and ended
+ * @param clockFolder where processes write what they run
+ * @param limitMs of processor time, or of the clock while no processor time is used
  * @param say takes each line
  * @returns `progress`, to be called with each result, and `stop`
  */
 export function watchStalls(clockFolder, limitMs, say) {
-  let last = performance.now();
+  const watch = new ProgressWatch(limitMs);
   const timer = setInterval(
     () => {
-      if (performance.now() - last < limitMs) return;
-      last = performance.now();
-      say(`no test has ended for ${limitMs / 1000} s:`);
-      for (const line of endStalled(allRunning(clockFolder))) say(line);
+      const running = allRunning(clockFolder);
+      const used = processorMsOf(running);
+      if (!watch.isStalled(used, performance.now())) return;
+      watch.restart();
+      say(`no test has ended for ${limitMs / 1000} s of processor time, or of waiting:`);
+      for (const line of endStalled(running)) say(line);
     },
     Math.min(LOOK_MS, limitMs / 2),
   );
-  return {
-    progress: () => {
-      last = performance.now();
-    },
-    stop: () => clearInterval(timer),
-  };
+  return { progress: () => watch.restart(), stop: () => clearInterval(timer) };
+}
+
+/** Decides whether tests stall, from the processor time of their processes at moments of the clock. */
+export class ProgressWatch {
+  #limitMs;
+  /** Processor time and moment since the last result; null until the next look. */
+  #first = null;
+  #last = null;
+
+  constructor(limitMs) {
+    this.#limitMs = limitMs;
+  }
+
+  restart() {
+    this.#first = null;
+  }
+
+  /** @param used processor time of all processes of tests, in ms; less than before when one has ended */
+  isStalled(used, now) {
+    if (this.#first === null) {
+      this.#first = { used, now };
+      this.#last = { used, now };
+      return false;
+    }
+    if (Math.abs(used - this.#last.used) >= IDLE_SHARE * this.#limitMs) this.#last = { used, now };
+    return used - this.#first.used >= this.#limitMs || now - this.#last.now >= this.#limitMs;
+  }
+}
+
+/** Returns the processor time of the processes and of all below them, ended children included. */
+function processorMsOf(running) {
+  const processes = allProcesses();
+  const below = (id) =>
+    processes.filter(({ parent }) => parent === id).flatMap((child) => [child, ...below(child.id)]);
+  const own = processes.filter(({ id }) => running.has(id));
+  return own
+    .flatMap((one) => [one, ...below(one.id)])
+    .reduce((sum, { ticks }) => sum + ticks * MS_PER_TICK, 0);
 }
 
 /**
@@ -61,9 +104,12 @@ function allProcesses() {
   const ids = readIfThere("/proc/self/stat") === "" ? [] : readdirSync("/proc").map(Number);
   return ids.filter(Number.isInteger).flatMap((id) => {
     const stat = readIfThere(`/proc/${id}/stat`);
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent] = fields;
+    // Of the process and of its children that have ended, in user and in system mode.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     // A zombie has ended: who started it does not ask.
-    return stat === "" || state === "Z" ? [] : [{ id, state, parent: Number(parent) }];
+    return stat === "" || state === "Z" ? [] : [{ id, state, parent: Number(parent), ticks }];
   });
 }
 

@@ -10,10 +10,13 @@ import test, { type ExecutionContext } from "ava";
 import { projectRoot } from "../../src/support/project-root.js";
 
 // The modules of `npm test` are plain JavaScript, without types.
-const { endStalled, watchStalls } = (await import(
+const { endStalled, ProgressWatch, watchStalls } = (await import(
   pathToFileURL(join(projectRoot(), "ci", "test-groups", "stalled.mjs")).href
 )) as {
   endStalled(running: ReadonlyMap<number, string>): string[];
+  readonly ProgressWatch: new (
+    limitMs: number,
+  ) => { isStalled(used: number, now: number): boolean; restart(): void };
   watchStalls(
     folder: string,
     limitMs: number,
@@ -78,5 +81,29 @@ test("nothing is killed as long as results come", async (t) => {
   t.false(isEnded);
   t.deepEqual(said, []);
   t.is((await exited)[0], AFTERWARDS);
-  t.deepEqual(said.slice(0, 2), ["no test has ended for 0.4 s:", "  waits"]);
+  t.deepEqual(said.slice(0, 2), [
+    "no test has ended for 0.4 s of processor time, or of waiting:",
+    "  waits",
+  ]);
+});
+
+test("an endless loop stalls by processor time, a wait by the clock, and a slow machine stalls nothing", (t) => {
+  const watch = new ProgressWatch(100);
+  /** The moments of the clock, one for each 10 ms of processor time or so, after which tests stall; null if never. */
+  const stalledAfter = (msPerLook: number, usedPerLook: number): number | null => {
+    watch.restart();
+    for (let look = 0; look < 1000; look++) {
+      if (watch.isStalled(look * usedPerLook, look * msPerLook)) return look;
+    }
+    return null;
+  };
+  t.is(stalledAfter(10, 10), 10, "an endless loop on a quiet machine");
+  t.is(stalledAfter(500, 10), 10, "an endless loop among fifty others");
+  t.is(stalledAfter(10, 0), 10, "a wait");
+  t.is(stalledAfter(10, 0.05), 10, "a loop that looks and sleeps");
+  watch.restart();
+  for (let look = 0; look < 1000; look++) {
+    if (look % 9 === 0) watch.restart(); // a result
+    t.false(watch.isStalled(look * 10, look * 50), `look ${look}`);
+  }
 });

@@ -151,7 +151,7 @@ browserTest(
     const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000"];
     const own = `--user-data-dir=${join(root, "profile")}`;
     const { stdout } = spawnSync(browser ?? "", [...flags, own, "--dump-dom", `file://${file}`], {
-      ...{ encoding: "utf8", timeout: 60_000 },
+      ...{ encoding: "utf8" },
     });
     const measured: unknown = JSON.parse(/<title>(.*?)<\/title>/.exec(stdout)?.[1] ?? "[]");
     t.deepEqual(
