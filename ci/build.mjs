@@ -9,7 +9,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folderUnlikeBuild, recordBuilt, sourcesNow } from "./stale.mjs";
+import { lockBuild } from "./build-lock.mjs";
+import { folderUnlikeBuild, forgetBuilt, recordBuilt, sourcesNow } from "./stale.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILD = join(ROOT, "build");
@@ -70,9 +71,13 @@ const { isBundled, makeBundle, removeBundle } = await import("./bundle/bundle.mj
 const { computeGeneratorVersion } = await import("./generator-version.mjs");
 
 const startedAt = performance.now();
+const release = await lockBuild(ROOT, () => console.error("build: another build runs: waiting"));
+process.on("exit", release);
 const isBundleWanted = !process.argv.includes("--no-bundle");
 const built = sourcesNow(ROOT);
-if (!isBundleWanted || folderUnlikeBuild(ROOT) !== null) removeBundle();
+const isNew = folderUnlikeBuild(ROOT) !== null;
+if (isNew) forgetBuilt(ROOT);
+if (!isBundleWanted || isNew) removeBundle();
 forgetStateIfOutputsAreMissing();
 const status = compile();
 const removedCount = removeOrphans();

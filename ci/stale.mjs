@@ -4,7 +4,7 @@
 // Times are compared for being the same and never for which is later: a clock may have been set back in between.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
@@ -41,6 +41,9 @@ export function sourcesNow(root) {
   });
   return Object.fromEntries(hashes);
 }
+
+/** Until the next `recordBuilt` the build is of no sources: its files are written. */
+export const forgetBuilt = (root) => rmSync(join(root, "build", RECORD), { force: true });
 
 /** @param sources what was built, by `sourcesNow` */
 export const recordBuilt = (root, sources) =>

@@ -69,12 +69,13 @@ function isShortage(error) {
   );
 }
 
-// What was edited is what runs: a checkout whose sources are younger than its build is built first. The tests
-// have built, and go on with that whatever is edited meanwhile.
+// A checkout whose sources are younger than its build is built first. The tests have built, and go on with that build
+// whatever is edited meanwhile; so do the processes of a campaign (src/support/build-id.ts).
 function buildIfStale() {
-  if (!existsSync(fileURLToPath(STALE)) || process.env.TOUCHSTONE_NO_BUILD !== undefined) {
-    return Promise.resolve();
-  }
+  const isPinned =
+    process.env.TOUCHSTONE_NO_BUILD !== undefined ||
+    process.env.TOUCHSTONE_PINNED_BUILD !== undefined;
+  if (!existsSync(fileURLToPath(STALE)) || isPinned) return Promise.resolve();
   return import(STALE.href).then(({ folderUnlikeBuild }) => {
     const folder = folderUnlikeBuild(ROOT);
     if (folder === null) return;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Confirmed, PROGRAM_FILE } from "../../report/finding.js";
 import { boundToThisProcess } from "../../support/bound-child.js";
+import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { Found } from "../run/found.js";
@@ -50,7 +51,9 @@ export async function confirm(
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const planted = canary === null ? [] : ["--canary", canary];
   const args = [...boundToThisProcess(), launcher, ...again, "--subjects", subject, ...planted];
+  checkBuild();
   const runs = await Promise.all(Array.from({ length: RUNS }, () => run(args)));
+  checkBuild();
   const refused = runs.find(isRefused);
   if (refused !== undefined) throw new MachineError(`confirming: ${lineOf(refused)}`);
   const statuses = runs.map(({ status }) => status);
@@ -84,6 +87,7 @@ function run(args: readonly string[]): Promise<Ran> {
     let evidence = "";
     const child = spawn(process.execPath, args, {
       stdio: ["ignore", "ignore", "pipe"],
+      env: pinnedEnvironment(),
       timeout: SECONDS_MAX * 1000,
     });
     child.stderr.on("data", (bytes: Buffer) => {

@@ -12,6 +12,7 @@
 // 6. The clock decides when a campaign ends and how large batches are, never what a program does.
 
 import { InternalError } from "../../support/assert.js";
+import { isBuildReplaced } from "../../support/build-id.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { emptyTally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
@@ -309,6 +310,10 @@ export class Campaign {
 
   private tryLater(backoff: Backoff, line: string, retry: () => void): void {
     this.options.onRefusal(line);
+    if (isBuildReplaced()) {
+      this.end("machine");
+      return;
+    }
     backoff.refuse(performance.now());
     if (backoff === this.judging && backoff.isHopeless) this.end("machine");
     else this.whenDue(backoff, retry);

@@ -6,6 +6,7 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { boundToThisProcess } from "../../support/bound-child.js";
+import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { programFile } from "../../support/bundle.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { processorSeconds } from "../../support/processor-time.js";
@@ -42,10 +43,12 @@ export class WorkerProcess {
 
   /** @throws MachineError */
   constructor(open: OpenMessage, events: WorkerEvents) {
+    checkBuild();
     this.events = events;
     this.positionFile = openNameless();
     this.child = fork(programFile(WORKER), [], {
       serialization: "advanced", // seeds are BigInts
+      env: pinnedEnvironment(),
       execArgv: [...boundToThisProcess(), ...withRoomForYoung()],
       stdio: ["ignore", "ignore", "pipe", "ipc", this.positionFile],
     });

@@ -8,6 +8,7 @@
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
+import { checkBuild } from "../../support/build-id.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { judgeMany } from "../../support/v8-flags.js";
 import { AppliedTable } from "../count/applied.js";
@@ -231,6 +232,7 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
 // What throws otherwise ends the process: the campaign blames the seed.
 async function answer(message: OpenMessage | JobMessage): Promise<void> {
   try {
+    if (message.kind === "open") checkBuild();
     tell(await answerTo(message));
   } catch (error) {
     const refusal = machineErrorOf(error);

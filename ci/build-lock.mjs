@@ -1,0 +1,53 @@
+// One build at a time: two commands that start together would write the same files.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const LOOK_MS = 100;
+
+/**
+ * Waits until no other process builds, and keeps others from it.
+ * @param root folder of the project
+ * @param onWait called once if there is something to wait for
+ * @returns what gives the lock back
+ */
+export async function lockBuild(root, onWait) {
+  const folder = join(root, ".touchstone");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "building");
+  let hasWaited = false;
+  while (!take(file)) {
+    if (!hasWaited) onWait();
+    hasWaited = true;
+    await sleep(LOOK_MS);
+  }
+  let isHeld = true;
+  return () => {
+    if (isHeld) rmSync(file, { force: true });
+    isHeld = false;
+  };
+}
+
+/** Returns false if a process that runs holds the lock. What a killed one has left is removed. */
+function take(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  if (!isHeldByRunning(file)) rmSync(file, { force: true });
+  return false;
+}
+
+function isHeldByRunning(file) {
+  try {
+    const holder = Number(readFileSync(file, "utf8"));
+    if (holder === 0) return true; // it is being written
+    process.kill(holder, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
