@@ -1,7 +1,7 @@
 // Commands of the user's as subjects: three examples of docs/examples agree on seeds, and commands that die, hang,
 // lie, or eat all memory have differences with their evidence.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import test from "ava";
@@ -14,6 +14,7 @@ import { assert } from "../support/assert.js";
 import { firstSeedThat } from "../support/first-seed.js";
 import { projectRoot } from "../support/project-root.js";
 import { quoted } from "../support/shell-word.js";
+import { trials } from "../support/trials.js";
 import { helloOf, questionLine } from "./command-protocol.js";
 import { askHello, commandSubject } from "./command-subject.js";
 
@@ -43,33 +44,75 @@ async function judged(
 const kindsOf = (results: readonly SubjectResult[]): string[] =>
   results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict.kind));
 
+/** Programs in one judgement. */
 const COUNT = 6;
-/** They follow each other, and some executions return: a command is not asked for exits. */
+/** A command is not asked for exits, so some executions must return. */
 const RETURNED_MIN = 8;
 
 const seedsFrom = (first: bigint): bigint[] =>
   Array.from({ length: COUNT }, (_, i) => first + BigInt(i));
-const SEEDS = seedsFrom(
-  firstSeedThat(
-    `${RETURNED_MIN} executions that return, in ${COUNT} programs`,
-    { from: 720_000n, count: 200n },
-    (first) => seedsFrom(first).flatMap(returnedBy).length >= RETURNED_MIN,
-  ),
+const FIRST = firstSeedThat(
+  `${RETURNED_MIN} executions that return, in ${COUNT} programs`,
+  { from: 720_000n, count: 200n },
+  (first) => seedsFrom(first).flatMap(returnedBy).length >= RETURNED_MIN,
 );
+const SEEDS = trials(COUNT, 2000);
 
-for (const [name, line] of [
-  ["a shell script around a C compiler", `sh ${example("cc-subject.sh")} {c} {exe}`],
-  ["Python over the protocol", `python3 ${example("python_subject.py")}`],
-  ["a command that calls an export", `node ${example("call-export.mjs")} {wasm} {export}`],
-  ["lines in files", `node ${example("lines-in-files.mjs")} {in} {out}`],
-]) {
+const EXAMPLES = [
+  ["a shell script around a C compiler", "cc-subject.sh", (path: string) => `sh ${path} {c} {exe}`],
+  ["Python over the protocol", "python_subject.py", (path: string) => `python3 ${path}`],
+  [
+    "a command that calls an export",
+    "call-export.mjs",
+    (path: string) => `node ${path} {wasm} {export}`,
+  ],
+  ["lines in files", "lines-in-files.mjs", (path: string) => `node ${path} {in} {out}`],
+] as const;
+
+/** Records more than the memory of an exported module has room for at first. */
+const LOUD = parseModule(`touchstone 1
+proc f(Int32 @0, Int64 @1) -> Int32
+#0:
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@0, ^5)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = Phi()
+  Int64 @6 = CCall(ask, @1)
+  Int32 @7 = Sub(@5, @2)
+  Void @8 = Upsilon(@7, ^5)
+  Void @9 = Branch(@7, #1, #2)
+#2:
+  Void @10 = Return(@7)
+`);
+const MANY = { words: Int32Array.of(20_000, 0, 7, 0), heapSeed: 0 };
+
+for (const [name, file, lineOf] of EXAMPLES) {
+  const line = lineOf(example(file));
+
   test.serial(`${name} agrees on seeds`, async (t) => {
-    const programs = SEEDS.map((seed) => programOf(seed));
-    const kinds = kindsOf(await judged(line, programs));
-    t.false(kinds.includes("different"), kinds.join(" "));
-    t.true(kinds.filter((kind) => kind === "equal").length >= 5, kinds.join(" "));
+    t.timeout(7_200_000);
+    const equal: string[] = [];
+    for (let at = 0; at < SEEDS; at += COUNT) {
+      const programs = seedsFrom(FIRST + BigInt(at)).map((seed) => programOf(seed));
+      const kinds = kindsOf(await judged(line, programs));
+      t.false(kinds.includes("different"), `from seed ${FIRST + BigInt(at)}: ${kinds.join(" ")}`);
+      equal.push(...kinds.filter((kind) => kind === "equal"));
+    }
+    t.true(equal.length >= SEEDS - 1, `${equal.length} equal`);
+  });
+
+  test.serial(`${name} has room for many records`, async (t) => {
+    const kinds = kindsOf(await judged(line, [{ module: LOUD, inputs: [MANY] }]));
+    t.deepEqual(kinds, ["equal"]);
   });
 }
+
+test("each example of the folder is tried", (t) => {
+  const files = readdirSync(join(projectRoot(), "docs", "examples"));
+  const elsewhere = ["README.md", "in-process.ts"]; // src/library/library.test.ts runs it
+  t.deepEqual(files.toSorted(), [...EXAMPLES.map(([, file]) => file), ...elsewhere].toSorted());
+});
 
 const IDENTITY = parseModule(
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
@@ -105,6 +148,21 @@ for (const [name, script, evidence] of HOSTILE) {
     }
   });
 }
+
+test.serial(
+  "records that do not fit are not judged, unless no right program has so many",
+  async (t) => {
+    for (const [bytes, kind] of [
+      [4, "unjudged"],
+      [1 << 20, "different"],
+    ] as const) {
+      const line = `${HELLO}; read -r line; head -c ${bytes} /dev/zero | od -An -v -tx1 | tr -d ' \\n' | sed 's/.*/{"answers": [{"runs": [{"status": 2, "records": "&"}]}]}/'; echo; sleep 60`;
+      t.deepEqual(kindsOf(await judged(line, [{ module: IDENTITY, inputs: [inputOf(9)] }])), [
+        kind,
+      ]);
+    }
+  },
+);
 
 for (const [name, line, evidence] of [
   ["prints something else", "echo hello", /expected a first line like/],
