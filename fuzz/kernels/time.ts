@@ -2,7 +2,6 @@
 // Node, and in C by gcc where there is one. Each is warm, and each run finds the heap as the first
 // did; filling it is not timed.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +16,7 @@ import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
+import { askProgram } from "../../src/support/ask-program.js";
 import { assert } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { heapOf, inputOf, type Kernel } from "./kernel.js";
@@ -123,18 +123,18 @@ interface CRun {
 
 /** What corpus/bench has of the kernel in C, by `gcc -O1`; null where there is no gcc. */
 export function runC(kernel: Kernel, size: number): CRun | null {
-  if (spawnSync("gcc", ["--version"]).status !== 0) return null;
+  if (askProgram("gcc", ["--version"]).status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   try {
     const program = join(folder, kernel.name);
     const sources = [`${kernel.name}.c`, "harness.c"].map((name) =>
       join(projectRoot(), "corpus", "bench", name),
     );
-    const limit = { encoding: "utf8", timeout: COMPILE_MILLISECONDS } as const;
-    const compiled = spawnSync("gcc", ["-O1", "-o", program, ...sources], limit);
+    const limit = { timeMs: COMPILE_MILLISECONDS };
+    const compiled = askProgram("gcc", ["-O1", "-o", program, ...sources], limit);
     assert(compiled.status === 0, () => `gcc: ${compiled.stderr}`);
     const args = [ROUNDS, kernel.fill, ...kernel.args(size)].map(String);
-    const { status, stdout } = spawnSync(program, args, limit);
+    const { status, stdout } = askProgram(program, args, limit);
     assert(status === 0, () => `${kernel.name} in C ends with status ${status}`);
     const lines = stdout.trimEnd().split("\n").map(Number);
     return { seconds: leastOf(lines.slice(0, ROUNDS)), result: lines[ROUNDS] };

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { returnedBy } from "../campaign/program/returned-by.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { describeDifference } from "../compare/describe-difference.js";
@@ -132,22 +132,79 @@ const HOSTILE: readonly (readonly [name: string, script: string, evidence: RegEx
   ["answers no bits",      `echo '{"answers": [{"runs": [{"result": 9}]}]}'`, /garbage: no result of its type: 9/],
   ["refuses the program",  `echo '{"answers": [{"error": "no such opcode"}]}'`, /compile error: no such opcode/],
   ["hangs",                "sleep 60",                               /hang: no answer within 1000 ms/],
+  ["dies, and leaves a child with its output", "setsid sleep 300 & exit 0", /crash: ended with status 0 without an answer/],
+  ["answers without an end", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
   ["eats memory",          `exec node -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))'`, /crash: took more than 400 MB of memory/],
 ];
 
 for (const [name, script, evidence] of HOSTILE) {
   test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
     const line = `${HELLO}; while read -r line; do ${script}; done`;
-    const program = { module: IDENTITY, inputs: [inputOf(9)] };
-    const results = await judged(line, [program, program], name === "hangs" ? 1 : SECONDS);
-    t.is(results.length, 2);
-    for (const { judgements } of results) {
-      const [{ verdict }] = judgements;
-      if (verdict.kind !== "different") return t.fail(verdict.kind);
-      t.regex(describeDifference(verdict.difference), evidence);
-    }
+    await isWrongTwice(t, line, evidence, name === "hangs" ? 1 : SECONDS);
   });
 }
+
+/** Asks about two programs: a command may spoil what the next question needs. */
+async function isWrongTwice(
+  t: ExecutionContext,
+  line: string,
+  evidence: RegExp,
+  seconds = SECONDS,
+) {
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  const results = await judged(line, [program, program], seconds);
+  t.is(results.length, 2);
+  for (const { judgements } of results) {
+    const [{ verdict }] = judgements;
+    if (verdict.kind !== "different") return t.fail(verdict.kind);
+    t.regex(describeDifference(verdict.difference), evidence);
+  }
+}
+
+const IRREGULAR = /garbage: its answer is no regular file/;
+// biome-ignore format: a table
+const HOSTILE_FILES: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
+  ["answers by a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
+  ["answers by a pipe",          `mkfifo "$2"`,                            IRREGULAR],
+  ["answers by a folder",        `mkdir "$2"`,                             IRREGULAR],
+  ["answers too much",           `truncate -s 65M "$2"`,                   /garbage: its answer has more than 67108864 bytes/],
+  ["puts a pipe at its question", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
+  ["removes its folder",         `rm -r "\${1%/*}"`,                       /garbage: ended with status 0 without an answer/],
+];
+
+for (const [name, script, evidence] of HOSTILE_FILES) {
+  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+    const whole = `if [ -s "$1" ]; then ${script}; else ${HELLO} > "$2"; fi`;
+    await isWrongTwice(t, `sh -c ${quoted(whole)} sh {in} {out}`, evidence);
+  });
+}
+
+test.serial("a command that prints without an end has a difference", async (t) => {
+  await isWrongTwice(t, "cat /dev/zero; : {wasm} {export}", /garbage: wrote more than 67108864/);
+});
+
+test.serial("a command that leaves a child with its output has its answer", async (t) => {
+  const line = `setsid sleep 300 & node ${example("call-export.mjs")} {wasm} {export}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+});
+
+test.serial("a compiler that removes its source compiles", async (t) => {
+  const line = `cc -w {c} -o {exe} -lm && rm {c}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+});
+
+test.serial(
+  "an executable that prints without an end is believed as far as it has answered",
+  async (t) => {
+    const head = String.raw`\1\0\0\0\14\20\0\0\4\0\0\0\0\0\0\0\7\0\0\0`; // 12 bytes of records before a heap of 4096
+    const script = `printf '${head}'; head -c 4096 /dev/zero; tr '\\0' '\\377' < /dev/zero`;
+    const line = `: {c}; printf '#!/bin/sh\n%s\n' ${quoted(script)} > {exe}; chmod +x {exe}`;
+    const program = { module: IDENTITY, inputs: [inputOf(7), inputOf(7)] };
+    t.deepEqual(kindsOf(await judged(line, [program])), ["equal", "equal"]);
+  },
+);
 
 test.serial(
   "records that do not fit are not judged, unless no right program has so many",
