@@ -3,6 +3,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { userEnvironment } from "../support/user-environment.js";
 import { pathOf } from "./path-of.js";
 
 export interface Command {
@@ -20,7 +21,7 @@ const WATCH_MS = 100;
 const SETPRIV = process.platform === "linux" ? pathOf("setpriv") : null;
 
 const SURROUNDINGS = {
-  PATH: process.env["PATH"] ?? "",
+  PATH: userEnvironment()["PATH"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
 };
 

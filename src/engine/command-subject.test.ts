@@ -189,6 +189,16 @@ test.serial("a command that leaves a child with its output has its answer", asyn
   t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
 });
 
+test.serial("a command has the environment of the user's shell", async (t) => {
+  const path = process.env["PATH"];
+  process.env["PATH"] = `/nowhere/node_modules/.bin:${path}`;
+  process.env["npm_execpath"] ??= "/nowhere/npx";
+  const line = `case "$PATH$npm_execpath" in */nowhere/*) echo 0;; *) echo 9;; esac; : {wasm} {export}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+  process.env["PATH"] = path;
+});
+
 test.serial("a compiler that removes its source compiles", async (t) => {
   const line = `cc -w {c} -o {exe} -lm && rm {c}`;
   const program = { module: IDENTITY, inputs: [inputOf(9)] };

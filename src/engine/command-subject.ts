@@ -23,6 +23,7 @@ import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { quoted } from "../support/shell-word.js";
+import { userEnvironment } from "../support/user-environment.js";
 import { batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
 import {
@@ -125,11 +126,11 @@ export async function askHello(command: SubjectCommand): Promise<Hello | string>
   }
 }
 
-/** It is the user's, so it gets all of the surroundings. */
+/** It is the user's, so it gets the environment of the user's shell. */
 const shell = (line: string): Command => ({
   path: "/bin/sh",
   args: ["-c", line],
-  env: process.env,
+  env: userEnvironment(),
 });
 
 type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;

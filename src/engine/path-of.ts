@@ -1,5 +1,5 @@
-// Where a program is, as a shell finds it: also under npx, which puts the programs of packages in front. The package
-// `wabt` has a `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
+// Finds a program as the user's shell does: npx puts the programs of packages first. The package `wabt` has a
+// `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
 
 import { existsSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";

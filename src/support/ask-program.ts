@@ -1,6 +1,7 @@
 // Runs a program of others for a moment and returns what it printed: for versions and for small tools.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { userEnvironment } from "./user-environment.js";
 
 const LIMIT_MS = 10_000;
 
@@ -16,6 +17,6 @@ interface AskOptions {
 export const askProgram = (
   path: string,
   args: readonly string[],
-  { timeMs = LIMIT_MS, env = process.env }: AskOptions = {},
+  { timeMs = LIMIT_MS, env = userEnvironment() }: AskOptions = {},
 ): SpawnSyncReturns<string> =>
   spawnSync(path, args, { encoding: "utf8", env, timeout: timeMs, killSignal: "SIGKILL" });

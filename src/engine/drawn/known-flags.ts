@@ -3,6 +3,7 @@
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { askProgram } from "../../support/ask-program.js";
+import { userEnvironment } from "../../support/user-environment.js";
 import { compilerProgram } from "../compiler-rows.js";
 import { pathOf } from "../path-of.js";
 import { wasmProgram } from "../wasm-rows.js";
@@ -35,7 +36,7 @@ function ask(row: DrawnRow): Listed | null {
   const { words, entry } = row.listing;
   const program = wasmProgram(row.base) ?? compilerProgram(row.base) ?? row.base;
   const { status, stdout, stderr } = askProgram(pathOf(program) ?? program, words(flags), {
-    env: { ...process.env, LC_ALL: "C" },
+    env: { ...userEnvironment(), LC_ALL: "C" },
   });
   if (status !== 0) return null;
   const listed = entriesOf(stdout + stderr, entry);
