@@ -2,7 +2,7 @@
 
 import { engineFor, type RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { Judge, type SubjectResult } from "../../src/compare/judge-program.js";
-import { askHello, COMMAND, type KnownCommand } from "../../src/engine/command-subject.js";
+import { askHello, COMMAND, type KnownCommand, tryOut } from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { engineNamed } from "../../src/engine/engines.js";
 import type { Input } from "../../src/ir/outcome.js";
@@ -78,8 +78,11 @@ async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
     memory: parseCount("--subject-memory", subjectMemory, 16, 1 << 20),
   };
   const says = await askHello(command);
-  if (typeof says !== "string") return { ...command, says };
-  throw usageError(`--subject-command: ${says}: docs/subject-command.md says what it must answer`);
+  const failure = typeof says === "string" ? says : await tryOut({ ...command, says });
+  if (typeof says !== "string" && failure === null) return { ...command, says };
+  throw usageError(
+    `--subject-command: ${failure}: docs/subject-command.md says what it must answer`,
+  );
 }
 
 /** One program through engines. */

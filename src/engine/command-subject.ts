@@ -21,6 +21,7 @@ import {
 import { exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
 import { Void } from "../ir/types.js";
 import { quoted } from "../support/shell-word.js";
 import { userEnvironment } from "../support/user-environment.js";
@@ -124,6 +125,44 @@ export async function askHello(command: SubjectCommand): Promise<Hello | string>
   } finally {
     lines.close();
   }
+}
+
+/** What a command is asked before any program of a campaign: what is right is the argument. */
+const TRIAL = `touchstone 1
+proc trial(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+`;
+/** A command that fails at times is a finding of the campaign, so one failure is not enough. */
+const TRIES = 2;
+
+/** Asks a command about the simplest program: a string says how it failed; a wrong result is no failure. */
+export async function tryOut(command: KnownCommand): Promise<string | null> {
+  const program = {
+    module: parseModule(TRIAL),
+    executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
+  };
+  const open = commandSubject(command).open();
+  try {
+    let failed: string | null = null;
+    for (let t = 0; t < TRIES; t++) {
+      const [answer] = await (await open.prepare([program])).run();
+      failed = answer.kind === "ran" ? failureIn(answer.outcomes[0].ending) : null;
+      if (failed === null) return null;
+    }
+    return failed;
+  } finally {
+    open.close();
+  }
+}
+
+/** The last line that the command wrote is mostly the cause. */
+function failureIn(ending: Ending): string | null {
+  const text = "evidence" in ending ? ending.evidence : "message" in ending ? ending.message : null;
+  if (text === null) return null;
+  const lines = text.trim().split("\n");
+  const last = lines[lines.length - 1].trim();
+  return `it fails on a program that returns its argument: ${lines.length === 1 ? "" : "... "}${last}`;
 }
 
 /** It is the user's, so it gets the environment of the user's shell. */
