@@ -21,6 +21,7 @@ import {
 import { exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import type { Subset } from "../ir/subset.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Void } from "../ir/types.js";
 import { quoted } from "../support/shell-word.js";
@@ -52,6 +53,8 @@ interface SubjectCommand {
   readonly seconds: number;
   /** MB for the command and what it starts. */
   readonly memory: number;
+  /** The part of the language that it supports, if the user has stated it: it comes before what the command says. */
+  readonly supports?: Subset;
 }
 
 /** A command, and what it has said of itself. */
@@ -114,6 +117,12 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
 
 /** What a command says of itself; a string says what was wrong with it. */
 export async function askHello(command: SubjectCommand): Promise<Hello | string> {
+  const { supports } = command;
+  const says = await helloBy(command);
+  return typeof says === "string" || supports === undefined ? says : { ...says, supports };
+}
+
+async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   const { line: name } = command;
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
