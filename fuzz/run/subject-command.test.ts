@@ -139,8 +139,9 @@ while read -r line; do case "$line" in
 
 test.serial("reasons for declining are counted and shown", async (t) => {
   const words = ["--subjects", "command", "--subject-command", PICKY, "--count", "3"];
+  const within = ["--subject-supports", `{"exits": false}`];
   const reports = mkdtempSync(join(folder, "declined-"));
-  const { out } = await runHere(["run", ...words, "--reports", reports]);
+  const { out } = await runHere(["run", ...words, ...within, "--reports", reports]);
   t.regex(out, /^command declined 3 programs: no opcode N \(3\)$/m);
 });
 

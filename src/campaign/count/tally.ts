@@ -178,7 +178,11 @@ const OTHER_REASONS = "other reasons";
 
 /** Reasons that differ in numbers alone are counted together. */
 const reasonKey = (reason: string): string =>
-  reason.replace(/\d+/g, "N").replace(/\s+/g, " ").trim().slice(0, REASON_MAX) || "no reason";
+  reason
+    .replace(/\b\d+\b/g, "N")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, REASON_MAX) || "no reason";
 
 function addReasons(
   tally: Tally,
