@@ -1,7 +1,6 @@
 // `fuzz doctor`: what this machine has and lacks, and for each lack the one line that fixes it.
 // Status 3 if something is missing without which a default subject cannot run.
 
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { join } from "node:path";
@@ -21,6 +20,7 @@ import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { versions } from "../src/report/versions.js";
+import { askProgram } from "../src/support/ask-program.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { printLine, STATUS } from "./support/output.js";
 
@@ -172,7 +172,7 @@ const ASSEMBLERS = [
 ];
 
 function tool({ name, fix }: (typeof ASSEMBLERS)[number]): Check {
-  const { status, stdout } = spawnSync(name, ["--version"], { encoding: "utf8" });
+  const { status, stdout } = askProgram(name, ["--version"]);
   const version = status === 0 ? /\d+\.\d+[\d.]*/.exec(stdout)?.[0] : undefined;
   const found = status === 0 ? (version ?? "present") : null;
   return { name, found, required: false, fix: found === null ? fix : null };

@@ -130,6 +130,7 @@ const OWN_OPTIONS = {
   "subject-command": own(SUBJECT_COMMAND["subject-command"]),
   "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),
   "subject-memory": own(SUBJECT_COMMAND["subject-memory"]),
+  "subject-supports": own(SUBJECT_COMMAND["subject-supports"]),
   canary: own(CANARY),
   profile: own(PROFILE),
   parents: own(PARENTS),

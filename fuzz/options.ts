@@ -34,6 +34,7 @@ export const SUBJECT_COMMAND = {
   "subject-command": text("a command that is a subject: docs/subject-command.md"),
   "subject-seconds": text("how long that command may take for a question; 60 if not given"),
   "subject-memory": text("MB that it may take; 2048 if not given"),
+  "subject-supports": text("the part of the language that it supports, as JSON; all if not given"),
 } as const satisfies OptionTable;
 export const FIRST_SEED = {
   ...text("the first seed: 64 bits, decimal or 0x..."),

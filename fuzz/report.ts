@@ -34,9 +34,9 @@ interface ReportArgs extends TaskArgs, RemoteArgs {
 }
 
 export async function run(args: ReportArgs): Promise<number> {
-  const task = taskOf("report", args);
+  const { shares, others, rules } = await takeRemote(args);
+  const task = taskOf("report", args, rules);
   const { planted, subjects: usual } = plantedBug(task.canary);
-  const { shares, others } = await takeRemote(args);
   const { subjects } =
     others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, task.subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos: task.chaos, verify: true };

@@ -46,13 +46,14 @@ export async function run(args: SeedArgs): Promise<number> {
   const { json } = args;
   const seed = parseSeed(args.seed);
   const canary = args.canary === undefined ? null : parseCanary(args.canary);
-  const { engines, others } = await takeRemote(args, seed);
+  const { engines, others, rules } = await takeRemote(args, seed);
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);
   const texts = await textsOf(args.outside);
   const parents = parseParents(args.parents, profile, texts);
-  const program = programOf(seed, profile, parents, newBreeder(readOutside(texts)));
+  const breeder = newBreeder(readOutside(texts));
+  const program = programOf(seed, profile, parents, breeder, rules);
   const { module, inputs } = program;
   const about: About = {
     ...{ seed: String(seed), generator: generatorVersion },

@@ -6,10 +6,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 const [, , input, output] = process.argv;
 const question = readFileSync(input, "utf8");
 
-/** One execution, as docs/subject-command.md says it: memory is set up, the entry runs, records are left. */
-function run(wasm, { words, heapSeed }) {
+const NO_ROOM = 2;
+const PAGES_MAX = 4096;
+
+/**
+ * One execution, as docs/subject-command.md says it: memory is set up, the entry runs, records are left. If they do
+ * not fit, it runs again in a new memory with more pages.
+ */
+function run(wasm, { words, heapSeed }, pages = 0) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm));
   const { memory, heap, heapSize, records, arguments: args } = exports;
+  memory.grow(pages);
   const view = new Int32Array(memory.buffer);
   let x = heapSeed | 0;
   for (let i = heap.value / 4; i < (heap.value + heapSize.value) / 4; i++) {
@@ -24,6 +31,8 @@ function run(wasm, { words, heapSeed }) {
     exports.run();
   } catch {} // an exit ends in a trap, with the status set before
   const [status, end] = view;
+  if (status === NO_ROOM && pages < PAGES_MAX)
+    return run(wasm, { words, heapSeed }, 8 * (pages || 2));
   return {
     status,
     records: Buffer.from(memory.buffer, records.value, end - records.value).toString("hex"),

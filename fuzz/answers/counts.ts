@@ -21,6 +21,10 @@ export const TALLY = z.strictObject({
     .record(TEXT, COUNTS)
     .optional()
     .describe("by subject: what was not compared, because it cannot show it"),
+  declined: z
+    .record(TEXT, COUNTS)
+    .optional()
+    .describe("by subject: programs that it declined, by reason"),
   effective: EFFECTIVE.optional(),
   onProcessor: COUNTS.optional().describe("by subject: programs whose code ran on the processor"),
   values: HISTOGRAM.describe("programs by values of the entry"),

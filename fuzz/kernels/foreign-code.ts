@@ -1,11 +1,11 @@
 // C compiled by compilers of others, as an image of code like ours: it takes the heap and a size, and runs on
 // the same processors, emulated and native, so that both are counted and timed in one way.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TargetName } from "../../reference/target/target.js";
+import { askProgram } from "../../src/support/ask-program.js";
 import { assert } from "../../src/support/assert.js";
 
 /** Ours has no vectors, so one of them is asked to do without. */
@@ -63,7 +63,7 @@ export function foreignCode(by: Foreign, target: TargetName, path: string): Uint
   const { compilers, binutils } = TOOLS[target];
   const [compiler, ...own] = compilers[name];
   const [linker, copier] = ["ld", "objcopy"].map((tool) => binutils + tool);
-  if (![compiler, linker, copier].every((tool) => spawnSync(tool, ["--version"]).status === 0))
+  if (![compiler, linker, copier].every((tool) => askProgram(tool, ["--version"]).status === 0))
     return null;
   const folder = mkdtempSync(join(tmpdir(), "touchstone-foreign-"));
   const [script, object, linked, image] = ["script", "object", "linked", "image"].map((n) =>
@@ -81,9 +81,6 @@ export function foreignCode(by: Foreign, target: TargetName, path: string): Uint
 }
 
 function call(tool: string, args: readonly string[]): void {
-  const { status, stderr } = spawnSync(tool, args, {
-    encoding: "utf8",
-    timeout: COMPILE_MILLISECONDS,
-  });
+  const { status, stderr } = askProgram(tool, args, { timeMs: COMPILE_MILLISECONDS });
   assert(status === 0, () => `${tool} ${args.join(" ")}: ${stderr}`);
 }

@@ -1,7 +1,6 @@
 // Times a kernel: compiled code on this processor, and the same program in C by gcc if it is installed. Both are warm.
 // Each run starts with the same heap; filling it is not timed.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +16,7 @@ import type { Unit } from "../../src/execute/unit.js";
 import type { Input } from "../../src/ir/outcome.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
+import { askProgram } from "../../src/support/ask-program.js";
 import { assert } from "../../src/support/assert.js";
 import { argumentsOf, KERNEL_FOLDER, type Kernel } from "./kernels.js";
 import { compileKernel } from "./measure.js";
@@ -106,16 +106,16 @@ interface CRun {
 
 /** Runs the C form of the kernel, compiled by `gcc -O1`. Returns null if gcc is not installed. */
 export function runC(kernel: Kernel, input: Input): CRun | null {
-  if (spawnSync("gcc", ["--version"]).status !== 0) return null;
+  if (askProgram("gcc", ["--version"]).status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   try {
     const program = join(folder, kernel.name);
     const sources = [`${kernel.name}.c`, "harness.c"].map((name) => join(KERNEL_FOLDER, name));
-    const limit = { encoding: "utf8", timeout: COMPILE_MILLISECONDS } as const;
-    const compiled = spawnSync("gcc", ["-O1", "-o", program, ...sources], limit);
+    const limit = { timeMs: COMPILE_MILLISECONDS };
+    const compiled = askProgram("gcc", ["-O1", "-o", program, ...sources], limit);
     assert(compiled.status === 0, () => `gcc: ${compiled.stderr}`);
     const args = [ROUNDS, input.heapSeed, ...argumentsOf(input)].map(String);
-    const { status, stdout } = spawnSync(program, args, limit);
+    const { status, stdout } = askProgram(program, args, limit);
     assert(status === 0, () => `${kernel.name} in C ends with status ${status}`);
     const lines = stdout.trimEnd().split("\n").map(Number);
     return { seconds: leastOf(lines.slice(0, ROUNDS)), result: lines[ROUNDS] };

@@ -17,6 +17,7 @@ import { InternalError } from "../../src/support/assert.js";
 import { boundToThisProcess } from "../../src/support/bound-child.js";
 import { programFile } from "../../src/support/bundle.js";
 import type { ScratchFolder } from "../../src/support/scratch-folder.js";
+import { userEnvironment } from "../../src/support/user-environment.js";
 
 /** What a judge must know, as it travels to its process. */
 export interface Charge {
@@ -157,6 +158,7 @@ export class CommandJury implements Jury {
       // The file's name is ours; the shell sees it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
         stdio: "ignore",
+        env: userEnvironment(),
         detached: true, // with all that it starts, it is one group
       });
       this.running.add(child);

@@ -59,7 +59,8 @@ async function reduceTask(
   width: number,
   scratch: ScratchFolder,
 ): Promise<number> {
-  const task = taskOf("reduce", args);
+  const { rules } = args.seed === undefined ? { rules: null } : await takeRemote(args);
+  const task = taskOf("reduce", args, rules);
   const start = startOf(task, args);
   if (args.test === undefined) {
     const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);

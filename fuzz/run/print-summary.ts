@@ -46,7 +46,21 @@ export function printEffective(tally: Tally): void {
     const left = unshown === 0 ? "" : `, and can show nothing of ${unshown}`;
     const verdict = isIneffective(row) ? ` BELOW the floor of ${100 * floor} %` : "";
     printLine(`${subject} was effective in ${effective} of ${programs} programs${left}${verdict}`);
+    printDeclined(tally, subject);
+    const noRoom = tally.notShown?.[subject]?.["no-room"] ?? 0;
+    if (noRoom > 0) printLine(`${subject} had no room for the records of ${noRoom} executions`);
   }
+}
+
+const REASONS_SHOWN = 5;
+
+function printDeclined({ declined = {} }: Tally, subject: string): void {
+  const reasons = Object.entries(declined[subject] ?? {}).sort(([, one], [, other]) => other - one);
+  if (reasons.length === 0) return;
+  const programs = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const shown = reasons.slice(0, REASONS_SHOWN).map(([reason, count]) => `${reason} (${count})`);
+  if (reasons.length > REASONS_SHOWN) shown.push(`${reasons.length - REASONS_SHOWN} more`);
+  printLine(`${subject} declined ${programs} programs: ${shown.join(", ")}`);
 }
 
 /** A figure below its floor says so. Figures in words come after those in numbers: they may be long. */

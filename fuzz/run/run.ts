@@ -151,6 +151,9 @@ async function start(asked: RunArgs): Promise<number> {
       json,
     );
   }
+  if (args.subjectSupports !== undefined && args.subjectCommand === undefined) {
+    throw usageError("--subject-supports: expected --subject-command too, which supports no more");
+  }
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
   const drawn = drawnOf(args, profile);
@@ -220,6 +223,7 @@ const OPTION_OF: { readonly [key: string]: string } = {
   subjectCommand: "--subject-command",
   subjectSeconds: "--subject-seconds",
   subjectMemory: "--subject-memory",
+  subjectSupports: "--subject-supports",
 };
 
 /** With the profile that aims at what was changed. */

@@ -40,6 +40,7 @@ const PLAN = z.strictObject({
   "subject-command": z.string().optional(),
   "subject-seconds": amount.optional(),
   "subject-memory": amount.optional(),
+  "subject-supports": z.string().optional(),
   limits: LIMITS.optional(),
 });
 const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() });
@@ -49,6 +50,7 @@ export const PLANNED_KEYS = [
   ...(["seed", "count", "for", "subjects", "draw"] as const),
   ...(["profile", "workers", "untilFindings", "reports", "store"] as const),
   ...(["subjectCommand", "subjectSeconds", "subjectMemory"] as const),
+  ...(["subjectSupports"] as const),
 ];
 /** A plan's values as the options of `run` have them: text. */
 export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
@@ -100,6 +102,7 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
     subjectCommand: others["subject-command"],
     subjectSeconds: text(others["subject-seconds"]),
     subjectMemory: text(others["subject-memory"]),
+    subjectSupports: others["subject-supports"],
   };
   return { args, limits };
 }

@@ -131,8 +131,59 @@ test.serial("what a command gets wrong is found by two workers, as by one", asyn
   }
 });
 
+/** Declines each program that is not the trial question. */
+const PICKY = `echo '{"touchstone": 1, "name": "picky", "format": "text"}'
+while read -r line; do case "$line" in
+*"proc trial"*) echo '{"answers": [{"runs": [{"result": "0x00000007"}]}]}';;
+*) echo '{"answers": [{"declined": "no opcode 17"}]}';; esac; done`;
+
+test.serial("reasons for declining are counted and shown", async (t) => {
+  const words = ["--subjects", "command", "--subject-command", PICKY, "--count", "3"];
+  const within = ["--subject-supports", `{"exits": false}`];
+  const reports = mkdtempSync(join(folder, "declined-"));
+  const { out } = await runHere(["run", ...words, ...within, "--reports", reports]);
+  t.regex(out, /^command declined 3 programs: no opcode N \(3\)$/m);
+});
+
+const INTEGERS = `{"types":["Int32"],"opcodes":["Add","BitXor","Branch"],"procedures":1}`;
+const WITHIN = ["--subject-supports", INTEGERS];
+
+test.serial("a finding says within which part of the language its seed is read", async (t) => {
+  const reports = mkdtempSync(join(folder, "within-"));
+  const words = [...command, ...WITHIN, "--count", "2", "--reports", reports, "--json"];
+  const { status, out } = await runHere(["run", ...words]);
+  t.is(status, 1);
+  // The border to JSON: what `run --json` prints, and what a finding is.
+  const { findings } = JSON.parse(out) as { findings: { path: string; seed: string }[] };
+  const [{ path, seed }] = findings;
+  const { supports, confirmed } = JSON.parse(readFileSync(join(path, "finding.json"), "utf8"));
+  t.deepEqual(supports, JSON.parse(INTEGERS));
+  t.deepEqual(confirmed, { runs: 3, differed: 3 });
+  const again = await runHere(["--seed", seed, ...command, ...WITHIN]);
+  t.is(again.status, 1);
+  for (const [, opcode] of again.out.matchAll(/ = (\w+)\(/g)) {
+    t.regex(opcode, /^(?:Add|BitXor|Branch|Const32|Jump|Return|Upsilon|Phi)$/);
+  }
+});
+
+for (const [text, says] of [
+  [`{"opcode": ["Add"]}`, /expected one of types, opcodes, .*got "opcode"/],
+  ["integers", /expected an object like/],
+] as const) {
+  test.serial(`--subject-supports '${text}' is refused with what is expected`, async (t) => {
+    const { status, error } = await runHere(["exec", file, ...command, "--subject-supports", text]);
+    t.is(status, 2);
+    t.regex(error, says);
+  });
+}
+
 for (const [line, says] of [
   ["cc {c}", /expected both {c} and {exe}, or none of them/],
+  ["python3 /nowhere/nosuch.py {wasm} {export}", /python3: can't open file .*nosuch\.py/],
+  ["sh -c 'echo first >&2; echo last >&2; exit 7' {wasm} {export}", /its argument: ... last: docs/],
+  ["nosuchcc {c} -o {exe}", /nosuchcc: (?:command )?not found/],
+  ["exit 5; : {in} {out}", /ended with status 5/],
+  [`${SEVEN.split("\n")[0]}; read -r line; exit 6`, /ended with status 6 without an answer/],
   ["echo hello", /expected a first line like .*docs\/subject-command\.md/],
 ] as const) {
   test.serial(`'${line}' is refused with what is expected`, async (t) => {

@@ -1,12 +1,17 @@
 // Compilers of others among the subjects that a user names: engines of the table, and a command.
 
-import { engineFor, type RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
+import {
+  engineFor,
+  type RemoteShare,
+  rulesOfRemote,
+} from "../../src/campaign/run/judge-elsewhere.js";
 import { Judge, type SubjectResult } from "../../src/compare/judge-program.js";
-import { askHello, COMMAND, type KnownCommand } from "../../src/engine/command-subject.js";
+import { askHello, COMMAND, type KnownCommand, tryOut } from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { engineNamed } from "../../src/engine/engines.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
+import { type Subset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
 import { parseCount, parseNames } from "./arguments.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
@@ -15,6 +20,7 @@ export interface RemoteArgs {
   readonly subjectCommand?: string | undefined;
   readonly subjectSeconds?: string | undefined;
   readonly subjectMemory?: string | undefined;
+  readonly subjectSupports?: string | undefined;
 }
 
 interface Named {
@@ -22,6 +28,8 @@ interface Named {
   readonly engines: readonly EngineSubject[];
   /** The other names between commas; undefined if the user names no subject at all, null if all are of others. */
   readonly others: string | null | undefined;
+  /** The part of the language in which seeds are read; null: all of it. */
+  readonly rules: SubsetRules | null;
 }
 
 /**
@@ -51,6 +59,7 @@ export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): 
   return {
     shares,
     engines,
+    rules: rulesOf(args, shares),
     others: isAll ? null : text === undefined ? undefined : others.join(","),
   };
 }
@@ -60,7 +69,12 @@ const MEMORY_MB = "2048";
 
 /** The command, which is started to say what it is; null if there is none. */
 async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
-  const { subjectCommand, subjectSeconds = SECONDS, subjectMemory = MEMORY_MB } = args;
+  const {
+    subjectCommand,
+    subjectSeconds = SECONDS,
+    subjectMemory = MEMORY_MB,
+    subjectSupports,
+  } = args;
   if (subjectCommand === undefined) return null;
   for (const [one, other] of [
     ["{in}", "{out}"],
@@ -76,10 +90,37 @@ async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
     line: subjectCommand.replace(/^\.\//, `${process.cwd()}/`),
     seconds: parseCount("--subject-seconds", subjectSeconds, 1, 3600),
     memory: parseCount("--subject-memory", subjectMemory, 16, 1 << 20),
+    ...(subjectSupports === undefined ? {} : { supports: parseSubset(subjectSupports) }),
   };
   const says = await askHello(command);
-  if (typeof says !== "string") return { ...command, says };
-  throw usageError(`--subject-command: ${says}: docs/subject-command.md says what it must answer`);
+  const failure = typeof says === "string" ? says : await tryOut({ ...command, says });
+  if (typeof says !== "string" && failure === null) return { ...command, says };
+  throw usageError(
+    `--subject-command: ${failure}: docs/subject-command.md says what it must answer`,
+  );
+}
+
+function rulesOf(
+  { subjectSupports }: RemoteArgs,
+  shares: readonly RemoteShare[],
+): SubsetRules | null {
+  if (subjectSupports === undefined) return rulesOfRemote(shares);
+  return new SubsetRules(parseSubset(subjectSupports));
+}
+
+/** @throws UserError */
+function parseSubset(text: string): Subset {
+  const subset = subsetOf(jsonOf(text));
+  if (typeof subset !== "string") return subset;
+  throw usageError(`--subject-supports: ${subset}: docs/subject-command.md has the list`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // no JSON: the caller says what was expected
+  }
 }
 
 /** One program through engines. */

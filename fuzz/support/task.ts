@@ -6,7 +6,8 @@ import { NO_PARENTS, type Parents } from "../../src/campaign/program/lineage.js"
 import { programOf, USUAL } from "../../src/campaign/program/seeds.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { profileWords } from "../../src/report/finding.js";
+import type { SubsetRules } from "../../src/ir/subset.js";
+import { profileWords, subsetWords } from "../../src/report/finding.js";
 import { readFinding } from "../../src/report/read-finding.js";
 import { parseParents, parseProfile, parseSeed } from "./arguments.js";
 import { readUserText, usageError } from "./output.js";
@@ -39,8 +40,11 @@ export interface Task {
   readonly again: readonly string[];
 }
 
-/** @throws UserError if it is not exactly one of the three, or cannot be read */
-export function taskOf(command: string, args: TaskArgs): Task {
+/**
+ * @param rules the part of the language in which a seed is read
+ * @throws UserError if it is not exactly one of the three, or cannot be read
+ */
+export function taskOf(command: string, args: TaskArgs, rules: SubsetRules | null = null): Task {
   const { what, seed, canary, chaos } = args;
   if ((what === undefined) === (seed === undefined)) {
     throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
@@ -51,8 +55,11 @@ export function taskOf(command: string, args: TaskArgs): Task {
     const number = parseSeed(seed ?? "");
     const profile = parseProfile(args.profile);
     const parents = parseParents(args.parents, profile);
-    const program = programOf(number, profile, parents);
-    const again = ["--seed", String(number), ...profileWords(profile, parents)];
+    const program = programOf(number, profile, parents, null, rules);
+    const again = [
+      ...["--seed", String(number), ...profileWords(profile, parents)],
+      ...subsetWords(rules?.subset),
+    ];
     return { ...program, ...given, chaos: drawn ?? number, seed: number, profile, parents, again };
   }
   if (!isFolder(what)) {

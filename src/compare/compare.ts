@@ -26,18 +26,26 @@ import {
   type Step,
   seenBy,
 } from "./difference.js";
+import { recordBytesMax } from "./record-bytes.js";
 
 /** Why the oracle does not judge an execution. */
 type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
 
 /**
  * not-shown: it takes an exit, and the subject has none, or cannot resume; declined: the subject cannot
- * express the program.
+ * express the program; no-room: the subject ran out of room for records that it may have.
  */
-type UnjudgedReason = OpenReason | "not-shown" | "declined";
+type SubjectReason = "not-shown" | "declined" | "no-room";
+type UnjudgedReason = OpenReason | SubjectReason;
+
+const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
+  "not-shown",
+  "declined",
+  "no-room",
+]);
 
 export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
-  reason !== "not-shown" && reason !== "declined";
+  !SUBJECT_REASONS.has(reason);
 
 /** True if the subject can follow the execution through its exits. */
 export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabilities): boolean {
@@ -61,6 +69,10 @@ const NOTHING: Ignored = new Set();
 export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOTHING): Verdict {
   const open = unjudged(expected);
   if (open !== null) return open;
+  const { ending } = actual;
+  if (ending.kind === "no-room" && ending.bytes <= recordBytesMax(expected)) {
+    return { kind: "unjudged", reason: "no-room" };
+  }
   const difference = compareOutcomes(expected, actual, ignored);
   return difference === null ? EQUAL : different(difference);
 }

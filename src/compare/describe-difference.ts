@@ -101,6 +101,8 @@ function describeEnded(ended: Ended): string {
     case "hang":
     case "garbage":
       return `${ended.kind}: ${ended.evidence}`;
+    case "no-room":
+      return `more than ${ended.bytes} bytes of records`;
     default:
       return ended.kind;
   }

@@ -17,7 +17,7 @@ import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
-import { type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
 import { DRIVER_FILE, type Sources } from "./sources.js";
 
 export interface BatchCompiler {
@@ -39,6 +39,8 @@ export interface BatchCompiler {
 const COMPILE_MS = 120_000;
 const EXECUTION_MS = 20_000;
 const EVIDENCE_MAX = 2000;
+/** An execution records at most half of this (main-program.ts). */
+const OUTPUT_MAX = 2 * ANSWER_MAX;
 
 export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
   exportedSubject(compiler, () => new Batches(compiler));
@@ -148,7 +150,13 @@ class Batches implements OpenRemote {
       const timeMs = EXECUTION_MS + 50 * left.length;
       const { maxKb, runner = [] } = this.compiler;
       const [first, ...args] = [...runner, path];
-      const ended = await runCommand({ path: first, args }, left.map(questionOf), timeMs, maxKb);
+      const ended = await runCommand(
+        { path: first, args },
+        left.map(questionOf),
+        timeMs,
+        maxKb,
+        OUTPUT_MAX,
+      );
       outcomes.push(...believedOf(modules, left, ended));
     }
     let next = 0;
@@ -176,14 +184,13 @@ export async function compileIn(
   });
   const path = join(folder, "program");
   const ended = await runCommand(compile([...files, ...objects], path), [], COMPILE_MS, maxKb);
-  for (const file of files) rmSync(file);
+  for (const file of files) rmSync(file, { recursive: true, force: true });
   return { path, ended };
 }
 
-function failure({ death, errors, isHung }: Ended): Ending {
+function failureOf({ death, errors, failure }: Ended): Ending {
   const said = errors === "" ? "" : `; it said: ${errors.slice(-EVIDENCE_MAX)}`;
-  const kind = isHung ? "hang" : "crash";
-  return { kind, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
+  return { kind: failure, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
 }
 
 /**
@@ -206,7 +213,11 @@ function believedOf(
     outcomes.push(outcome);
     if (outcome.ending.kind === "garbage") return outcomes;
   }
-  if (outcomes.length < executions.length) outcomes.push({ events: [], ending: failure(ended) });
+  // After many answers, the next one may be cut off only because all of them together are too large.
+  const isCut = ended.failure === "garbage" && outcomes.length > 0;
+  if (outcomes.length < executions.length && !isCut) {
+    outcomes.push({ events: [], ending: failureOf(ended) });
+  }
   return outcomes;
 }
 

@@ -3,6 +3,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { userEnvironment } from "../support/user-environment.js";
 import { pathOf } from "./path-of.js";
 
 export interface Command {
@@ -20,7 +21,7 @@ const WATCH_MS = 100;
 const SETPRIV = process.platform === "linux" ? pathOf("setpriv") : null;
 
 const SURROUNDINGS = {
-  PATH: process.env["PATH"] ?? "",
+  PATH: userEnvironment()["PATH"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
 };
 
@@ -33,6 +34,42 @@ export function spawnBound({
   const [program, ...words] =
     SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
   return spawn(program, words, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** What a process has written before its end is read within this; what it started may hold its pipes for ever. */
+const LEFT_MS = 100;
+
+/**
+ * Calls back once, when the process has ended and its output is read. It ends what the process left behind in its
+ * group, and destroys pipes that a process of another group holds open.
+ * @param onEnd takes how it ended; null: with status 0
+ */
+export function whenEnded(
+  child: ChildProcessWithoutNullStreams,
+  onEnd: (death: string | null) => void,
+): void {
+  let isTold = false;
+  const tell = (death: string | null): void => {
+    if (isTold) return;
+    isTold = true;
+    endGroup(child);
+    onEnd(death);
+  };
+  child.on("error", (error) => tell(`could not be started: ${error.message}`));
+  child.on("exit", () => {
+    setTimeout(() => {
+      endGroup(child);
+      setTimeout(() => destroyPipes(child), LEFT_MS).unref(); // pipes that are open keep this process alive
+    }, LEFT_MS).unref();
+  });
+  child.on("close", (status, signal) => {
+    if (signal !== null) tell(`was ended by ${signal}`);
+    else tell(status === 0 ? null : `ended with status ${status}`);
+  });
+}
+
+export function destroyPipes({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams): void {
+  for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
 }
 
 /** With all that it has started. */

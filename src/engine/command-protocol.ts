@@ -1,7 +1,7 @@
 // The lines between us and a command of the user's, as JSON: docs/subject-command.md says what they mean, and
 // docs/subject-command.schema.json what they are. First the command says what it is:
 //
-//   {"touchstone": 1, "name": "mycc 0.3", "format": "wasm", "shows": ["results"], "batch": 8}
+//   {"touchstone": 1, "name": "mycc 0.3", "format": "wasm", "shows": ["results"], "batch": 8, "supports": {}}
 //
 // Then each question has programs, and each answer what came of each of them:
 //
@@ -15,6 +15,7 @@ import { exportC } from "../export/c/export-c.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import type { Bits, Ending, Input, MemoryImage, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { type Subset, subsetOf } from "../ir/subset.js";
 import { printModule } from "../ir/text/print.js";
 import { isWide, Void } from "../ir/types.js";
 import { wordsOf } from "../ir/words.js";
@@ -46,6 +47,8 @@ export interface Hello {
   readonly shows: readonly Capability[];
   /** Programs that it takes in one question. */
   readonly batch: number;
+  /** The part of the language that it supports; missing: all of it. */
+  readonly supports?: Subset;
 }
 
 const BATCH_MAX = 1000;
@@ -54,7 +57,7 @@ const BATCH_MAX = 1000;
 export function helloOf(line: string): Hello | string {
   const said = objectOf(line);
   if (said === null) return `expected a first line like {"touchstone": 1, ...}, got ${cut(line)}`;
-  const { touchstone, name, format, shows = ["results"], batch = 1 } = said;
+  const { touchstone, name, format, shows = ["results"], batch = 1, supports } = said;
   if (touchstone !== PROTOCOL) return `expected "touchstone": ${PROTOCOL} in the first line`;
   if (typeof name !== "string") return `expected "name": a text, in the first line`;
   if (!isFormat(format)) return `expected "format": one of ${Object.keys(FORMATS).join(", ")}`;
@@ -65,7 +68,10 @@ export function helloOf(line: string): Hello | string {
   if (typeof batch !== "number" || !Number.isInteger(batch) || batch < 1 || batch > BATCH_MAX) {
     return `expected "batch": a number from 1 to ${BATCH_MAX}`;
   }
-  return { name, format, shows, batch };
+  if (supports === undefined) return { name, format, shows, batch };
+  const subset = subsetOf(supports);
+  if (typeof subset === "string") return `"supports": ${subset}`;
+  return { name, format, shows, batch, supports: subset };
 }
 
 const isFormat = (value: unknown): value is Format =>

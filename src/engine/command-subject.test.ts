@@ -1,19 +1,22 @@
 // Commands of the user's as subjects: three examples of docs/examples agree on seeds, and commands that die, hang,
 // lie, or eat all memory have differences with their evidence.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
+import { NO_PARENTS } from "../campaign/program/lineage.js";
 import { returnedBy } from "../campaign/program/returned-by.js";
-import { programOf } from "../campaign/program/seeds.js";
+import { programOf, USUAL } from "../campaign/program/seeds.js";
 import { describeDifference } from "../compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../compare/judge-program.js";
+import { SubsetRules } from "../ir/subset.js";
 import { parseModule } from "../ir/text/parse.js";
 import { assert } from "../support/assert.js";
 import { firstSeedThat } from "../support/first-seed.js";
 import { projectRoot } from "../support/project-root.js";
 import { quoted } from "../support/shell-word.js";
+import { trials } from "../support/trials.js";
 import { helloOf, questionLine } from "./command-protocol.js";
 import { askHello, commandSubject } from "./command-subject.js";
 
@@ -43,33 +46,96 @@ async function judged(
 const kindsOf = (results: readonly SubjectResult[]): string[] =>
   results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict.kind));
 
+/** Programs in one judgement. */
 const COUNT = 6;
-/** They follow each other, and some executions return: a command is not asked for exits. */
+/** A command is not asked for exits, so some executions must return. */
 const RETURNED_MIN = 8;
 
 const seedsFrom = (first: bigint): bigint[] =>
   Array.from({ length: COUNT }, (_, i) => first + BigInt(i));
-const SEEDS = seedsFrom(
-  firstSeedThat(
-    `${RETURNED_MIN} executions that return, in ${COUNT} programs`,
-    { from: 720_000n, count: 200n },
-    (first) => seedsFrom(first).flatMap(returnedBy).length >= RETURNED_MIN,
-  ),
+const FIRST = firstSeedThat(
+  `${RETURNED_MIN} executions that return, in ${COUNT} programs`,
+  { from: 720_000n, count: 200n },
+  (first) => seedsFrom(first).flatMap(returnedBy).length >= RETURNED_MIN,
 );
+const SEEDS = trials(6, 2000);
+/** Seeds of one test: the runner kills what has not ended a test for long. */
+const PART = trials(6, 120);
 
-for (const [name, line] of [
-  ["a shell script around a C compiler", `sh ${example("cc-subject.sh")} {c} {exe}`],
-  ["Python over the protocol", `python3 ${example("python_subject.py")}`],
-  ["a command that calls an export", `node ${example("call-export.mjs")} {wasm} {export}`],
-  ["lines in files", `node ${example("lines-in-files.mjs")} {in} {out}`],
-]) {
-  test.serial(`${name} agrees on seeds`, async (t) => {
-    const programs = SEEDS.map((seed) => programOf(seed));
-    const kinds = kindsOf(await judged(line, programs));
-    t.false(kinds.includes("different"), kinds.join(" "));
-    t.true(kinds.filter((kind) => kind === "equal").length >= 5, kinds.join(" "));
+/** Its first line says that it supports a part of the language. */
+const SUBSET = "integer_subset.py";
+const EXAMPLES = [
+  ["a shell script around a C compiler", "cc-subject.sh", (path: string) => `sh ${path} {c} {exe}`],
+  ["Python over the protocol", "python_subject.py", (path: string) => `python3 ${path}`],
+  [
+    "a command that calls an export",
+    "call-export.mjs",
+    (path: string) => `node ${path} {wasm} {export}`,
+  ],
+  ["lines in files", "lines-in-files.mjs", (path: string) => `node ${path} {in} {out}`],
+] as const;
+
+/** Records more than the memory of an exported module has room for at first. */
+const LOUD = parseModule(`touchstone 1
+proc f(Int32 @0, Int64 @1) -> Int32
+#0:
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@0, ^5)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = Phi()
+  Int64 @6 = CCall(ask, @1)
+  Int32 @7 = Sub(@5, @2)
+  Void @8 = Upsilon(@7, ^5)
+  Void @9 = Branch(@7, #1, #2)
+#2:
+  Void @10 = Return(@7)
+`);
+const MANY = { words: Int32Array.of(20_000, 0, 7, 0), heapSeed: 0 };
+
+for (const [name, file, lineOf] of EXAMPLES) {
+  const line = lineOf(example(file));
+
+  for (let from = 0; from < SEEDS; from += PART) {
+    test.serial(`${name} agrees on seeds from ${FIRST + BigInt(from)}`, async (t) => {
+      const equal: string[] = [];
+      for (let at = from; at < from + PART; at += COUNT) {
+        const programs = seedsFrom(FIRST + BigInt(at)).map((seed) => programOf(seed));
+        const kinds = kindsOf(await judged(line, programs));
+        t.false(kinds.includes("different"), `from seed ${FIRST + BigInt(at)}: ${kinds.join(" ")}`);
+        equal.push(...kinds.filter((kind) => kind === "equal"));
+      }
+      t.true(equal.length >= PART - 1, `${equal.length} equal`);
+    });
+  }
+
+  test.serial(`${name} has room for many records`, async (t) => {
+    const kinds = kindsOf(await judged(line, [{ module: LOUD, inputs: [MANY] }]));
+    t.deepEqual(kinds, ["equal"]);
   });
 }
+
+test.serial(
+  "a compiler of a part of the language agrees on all programs within that part",
+  async (t) => {
+    const line = `python3 ${example(SUBSET)}`;
+    const says = await askHello({ line, seconds: SECONDS, memory: 400 });
+    if (typeof says === "string") return t.fail(says);
+    const rules = new SubsetRules(says.supports ?? {});
+    const programs = Array.from({ length: trials(60, 2000) }, (_, s) =>
+      programOf(BigInt(s), USUAL, NO_PARENTS, null, rules),
+    );
+    const kinds = kindsOf(await judged(line, programs));
+    t.deepEqual([...new Set(kinds)], ["equal"]);
+    t.true(kinds.length > 2 * programs.length);
+  },
+);
+
+test("each example of the folder is tried", (t) => {
+  const files = readdirSync(join(projectRoot(), "docs", "examples"));
+  const elsewhere = ["README.md", "in-process.ts", SUBSET]; // src/library/library.test.ts runs the second
+  t.deepEqual(files.toSorted(), [...EXAMPLES.map(([, file]) => file), ...elsewhere].toSorted());
+});
 
 const IDENTITY = parseModule(
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
@@ -89,22 +155,104 @@ const HOSTILE: readonly (readonly [name: string, script: string, evidence: RegEx
   ["answers no bits",      `echo '{"answers": [{"runs": [{"result": 9}]}]}'`, /garbage: no result of its type: 9/],
   ["refuses the program",  `echo '{"answers": [{"error": "no such opcode"}]}'`, /compile error: no such opcode/],
   ["hangs",                "sleep 60",                               /hang: no answer within 1000 ms/],
+  ["dies, and leaves a child with its output", "setsid sleep 300 & exit 0", /crash: ended with status 0 without an answer/],
+  ["answers without an end", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
   ["eats memory",          `exec node -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))'`, /crash: took more than 400 MB of memory/],
 ];
 
 for (const [name, script, evidence] of HOSTILE) {
   test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
     const line = `${HELLO}; while read -r line; do ${script}; done`;
-    const program = { module: IDENTITY, inputs: [inputOf(9)] };
-    const results = await judged(line, [program, program], name === "hangs" ? 1 : SECONDS);
-    t.is(results.length, 2);
-    for (const { judgements } of results) {
-      const [{ verdict }] = judgements;
-      if (verdict.kind !== "different") return t.fail(verdict.kind);
-      t.regex(describeDifference(verdict.difference), evidence);
-    }
+    await isWrongTwice(t, line, evidence, name === "hangs" ? 1 : SECONDS);
   });
 }
+
+/** Asks about two programs: a command may spoil what the next question needs. */
+async function isWrongTwice(
+  t: ExecutionContext,
+  line: string,
+  evidence: RegExp,
+  seconds = SECONDS,
+) {
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  const results = await judged(line, [program, program], seconds);
+  t.is(results.length, 2);
+  for (const { judgements } of results) {
+    const [{ verdict }] = judgements;
+    if (verdict.kind !== "different") return t.fail(verdict.kind);
+    t.regex(describeDifference(verdict.difference), evidence);
+  }
+}
+
+const IRREGULAR = /garbage: its answer is no regular file/;
+// biome-ignore format: a table
+const HOSTILE_FILES: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
+  ["answers by a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
+  ["answers by a pipe",          `mkfifo "$2"`,                            IRREGULAR],
+  ["answers by a folder",        `mkdir "$2"`,                             IRREGULAR],
+  ["answers too much",           `truncate -s 65M "$2"`,                   /garbage: its answer has more than 67108864 bytes/],
+  ["puts a pipe at its question", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
+  ["removes its folder",         `rm -r "\${1%/*}"`,                       /garbage: ended with status 0 without an answer/],
+];
+
+for (const [name, script, evidence] of HOSTILE_FILES) {
+  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+    const whole = `if [ -s "$1" ]; then ${script}; else ${HELLO} > "$2"; fi`;
+    await isWrongTwice(t, `sh -c ${quoted(whole)} sh {in} {out}`, evidence);
+  });
+}
+
+test.serial("a command that prints without an end has a difference", async (t) => {
+  await isWrongTwice(t, "cat /dev/zero; : {wasm} {export}", /garbage: wrote more than 67108864/);
+});
+
+test.serial("a command that leaves a child with its output has its answer", async (t) => {
+  const line = `setsid sleep 300 & node ${example("call-export.mjs")} {wasm} {export}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+});
+
+test.serial("a command has the environment of the user's shell", async (t) => {
+  const path = process.env["PATH"];
+  process.env["PATH"] = `/nowhere/node_modules/.bin:${path}`;
+  process.env["npm_execpath"] ??= "/nowhere/npx";
+  const line = `case "$PATH$npm_execpath" in */nowhere/*) echo 0;; *) echo 9;; esac; : {wasm} {export}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+  process.env["PATH"] = path;
+});
+
+test.serial("a compiler that removes its source compiles", async (t) => {
+  const line = `cc -w {c} -o {exe} -lm && rm {c}`;
+  const program = { module: IDENTITY, inputs: [inputOf(9)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
+});
+
+test.serial(
+  "an executable that prints without an end is believed as far as it has answered",
+  async (t) => {
+    const head = String.raw`\1\0\0\0\14\20\0\0\4\0\0\0\0\0\0\0\7\0\0\0`; // 12 bytes of records before a heap of 4096
+    const script = `printf '${head}'; head -c 4096 /dev/zero; tr '\\0' '\\377' < /dev/zero`;
+    const line = `: {c}; printf '#!/bin/sh\n%s\n' ${quoted(script)} > {exe}; chmod +x {exe}`;
+    const program = { module: IDENTITY, inputs: [inputOf(7), inputOf(7)] };
+    t.deepEqual(kindsOf(await judged(line, [program])), ["equal", "equal"]);
+  },
+);
+
+test.serial(
+  "records that do not fit are not judged, unless no right program has so many",
+  async (t) => {
+    for (const [bytes, kind] of [
+      [4, "unjudged"],
+      [1 << 20, "different"],
+    ] as const) {
+      const line = `${HELLO}; read -r line; head -c ${bytes} /dev/zero | od -An -v -tx1 | tr -d ' \\n' | sed 's/.*/{"answers": [{"runs": [{"status": 2, "records": "&"}]}]}/'; echo; sleep 60`;
+      t.deepEqual(kindsOf(await judged(line, [{ module: IDENTITY, inputs: [inputOf(9)] }])), [
+        kind,
+      ]);
+    }
+  },
+);
 
 for (const [name, line, evidence] of [
   ["prints something else", "echo hello", /expected a first line like/],

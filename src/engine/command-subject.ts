@@ -8,7 +8,7 @@
 // What a command does wrong is an outcome of the program that it was asked about; the next question gets a
 // new process.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -21,8 +21,11 @@ import {
 import { exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import type { Subset } from "../ir/subset.js";
+import { parseModule } from "../ir/text/parse.js";
 import { Void } from "../ir/types.js";
 import { quoted } from "../support/shell-word.js";
+import { userEnvironment } from "../support/user-environment.js";
 import { batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
 import {
@@ -37,8 +40,9 @@ import {
 } from "./command-protocol.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
+import { readAnswer } from "./read-answer.js";
 import { callReproducer, executableReproducer, lineReproducer } from "./reproducer.js";
-import { type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
 import { C_SOURCES } from "./sources.js";
 
 /** A command, as it travels between processes. */
@@ -49,6 +53,8 @@ interface SubjectCommand {
   readonly seconds: number;
   /** MB for the command and what it starts. */
   readonly memory: number;
+  /** The part of the language that it supports, if the user has stated it: it comes before what the command says. */
+  readonly supports?: Subset;
 }
 
 /** A command, and what it has said of itself. */
@@ -111,6 +117,12 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
 
 /** What a command says of itself; a string says what was wrong with it. */
 export async function askHello(command: SubjectCommand): Promise<Hello | string> {
+  const { supports } = command;
+  const says = await helloBy(command);
+  return typeof says === "string" || supports === undefined ? says : { ...says, supports };
+}
+
+async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   const { line: name } = command;
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
@@ -124,20 +136,58 @@ export async function askHello(command: SubjectCommand): Promise<Hello | string>
   }
 }
 
-/** It is the user's, so it gets all of the surroundings. */
+/** What a command is asked before any program of a campaign: what is right is the argument. */
+const TRIAL = `touchstone 1
+proc trial(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+`;
+/** A command that fails at times is a finding of the campaign, so one failure is not enough. */
+const TRIES = 2;
+
+/** Asks a command about the simplest program: a string says how it failed; a wrong result is no failure. */
+export async function tryOut(command: KnownCommand): Promise<string | null> {
+  const program = {
+    module: parseModule(TRIAL),
+    executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
+  };
+  const open = commandSubject(command).open();
+  try {
+    let failed: string | null = null;
+    for (let t = 0; t < TRIES; t++) {
+      const [answer] = await (await open.prepare([program])).run();
+      failed = answer.kind === "ran" ? failureIn(answer.outcomes[0].ending) : null;
+      if (failed === null) return null;
+    }
+    return failed;
+  } finally {
+    open.close();
+  }
+}
+
+/** The last line that the command wrote is mostly the cause. */
+function failureIn(ending: Ending): string | null {
+  const text = "evidence" in ending ? ending.evidence : "message" in ending ? ending.message : null;
+  if (text === null) return null;
+  const lines = text.trim().split("\n");
+  const last = lines[lines.length - 1].trim();
+  return `it fails on a program that returns its argument: ${lines.length === 1 ? "" : "... "}${last}`;
+}
+
+/** It is the user's, so it gets the environment of the user's shell. */
 const shell = (line: string): Command => ({
   path: "/bin/sh",
   args: ["-c", line],
-  env: process.env,
+  env: userEnvironment(),
 });
 
 type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
 
-const failure = ({ death, errors, isHung }: Ended, output: string): Failure => {
+const failureOf = ({ death, errors, failure }: Ended, output: string): Failure => {
   const said = errors.trim() === "" ? "" : `; it said: ${errors.trim().slice(-EVIDENCE_MAX)}`;
   const half =
     output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
-  const kind = isHung ? "hang" : death === null ? "garbage" : "crash";
+  const kind = death === null ? "garbage" : failure;
   return { kind, evidence: `${death ?? "ended with status 0"} ${half}${said}` };
 };
 
@@ -148,15 +198,13 @@ const failedAll = (ending: Ending, count: number): Outcome[] =>
 class Lines implements OpenRemote {
   private readonly command: SubjectCommand;
   private readonly child: LineProcess | null;
-  private readonly folder: string | null;
   private known: Hello | null = null;
 
   constructor(command: SubjectCommand) {
     this.command = command;
     const isByFiles = command.line.includes("{in}");
-    this.folder = isByFiles ? mkdtempSync(join(tmpdir(), "touchstone-command-")) : null;
     const { line, memory } = command;
-    this.child = isByFiles ? null : new LineProcess(shell(line), memory << 10);
+    this.child = isByFiles ? null : new LineProcess(shell(line), memory << 10, ANSWER_MAX);
   }
 
   async prepare(programs: readonly RemoteProgram[]) {
@@ -169,7 +217,6 @@ class Lines implements OpenRemote {
 
   close(): void {
     this.child?.stop();
-    if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
   }
 
   async hello(): Promise<Hello | Failure> {
@@ -250,33 +297,40 @@ class Lines implements OpenRemote {
 
   /** Without a question it says what it is. */
   private async byFiles(question: string): Promise<string | Failure> {
-    const folder = this.folder ?? "";
-    const [input, output] = [join(folder, "in.json"), join(folder, "out.json")];
-    writeFileSync(input, question === "" ? "" : `${question}\n`);
-    rmSync(output, { force: true });
-    const { line, seconds, memory } = this.command;
-    const whole = line.replaceAll("{in}", quoted(input)).replaceAll("{out}", quoted(output));
-    const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
-    const text = textOf(output);
-    if (ended.death !== null || text === null || !text.endsWith("\n")) {
-      return failure(ended, text ?? "");
-    }
-    return text.trimEnd();
+    return inFolder(async (folder) => {
+      const [input, output] = [join(folder, "in.json"), join(folder, "out.json")];
+      writeFileSync(input, question === "" ? "" : `${question}\n`);
+      const { line, seconds, memory } = this.command;
+      const whole = line.replaceAll("{in}", quoted(input)).replaceAll("{out}", quoted(output));
+      const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
+      const answer = readAnswer(output);
+      if (typeof answer === "string") return { kind: "garbage", evidence: answer };
+      const text = answer?.toString("utf8") ?? "";
+      if (ended.death !== null || !text.endsWith("\n")) return failureOf(ended, text);
+      return text.trimEnd();
+    });
   }
 }
 
-function textOf(path: string): string | null {
+/** Gives each question a folder of its own: a command may leave anything in it. */
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-command-"));
   try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null; // the command has not written it
+    return await work(folder);
+  } finally {
+    removeFolder(folder);
   }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {} // the command has made it unreadable: it goes with the folder around it
 }
 
 /** The third form. */
 class Calls implements OpenRemote {
   private readonly command: SubjectCommand;
-  private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-command-"));
 
   constructor(command: SubjectCommand) {
     this.command = command;
@@ -295,24 +349,24 @@ class Calls implements OpenRemote {
     return { run };
   }
 
-  close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+  close(): void {}
 
-  private async call(module: Module, input: Input): Promise<Outcome> {
-    const path = join(this.folder, "program.wasm");
-    writeFileSync(path, exportWasmCall(module, input));
-    const { line, seconds, memory } = this.command;
-    const whole = line.replaceAll("{wasm}", quoted(path)).replaceAll("{export}", "main");
-    const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
-    const output = ended.output.toString("utf8");
-    const number = NUMBER.exec(output)?.[1];
-    if (ended.death !== null || number === undefined) {
-      return { events: [], ending: failure(ended, output) };
-    }
-    const { result: type } = module.entry;
-    const result = type === Void ? null : bitsOfInteger(integerOf(number), type);
-    return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+  private call(module: Module, input: Input): Promise<Outcome> {
+    return inFolder(async (folder) => {
+      const path = join(folder, "program.wasm");
+      writeFileSync(path, exportWasmCall(module, input));
+      const { line, seconds, memory } = this.command;
+      const whole = line.replaceAll("{wasm}", quoted(path)).replaceAll("{export}", "main");
+      const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
+      const output = ended.output.toString("utf8");
+      const number = NUMBER.exec(output)?.[1];
+      if (ended.death !== null || number === undefined) {
+        return { events: [], ending: failureOf(ended, output) };
+      }
+      const { result: type } = module.entry;
+      const result = type === Void ? null : bitsOfInteger(integerOf(number), type);
+      return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+    });
   }
 }
 

@@ -37,6 +37,8 @@ const EXECUTION_MS = 120_000;
 /** What an interpreter takes at most for a value that the oracle executes. */
 const MS_PER_VALUE = 0.05;
 const EVIDENCE_MAX = 2000;
+/** Eight bytes of records are a line of text. */
+const OUTPUT_MAX = 1 << 30;
 /** For records at first. */
 const PAGES = 4;
 /** Beyond the heap at the ending: what a result and some recorded calls take. */
@@ -96,13 +98,11 @@ class Runs implements OpenRemote {
   private async alone(asked: Asked, wanted: Room): Promise<Shown | Outcome> {
     const file = this.written(asked, wanted, 0);
     const ended = await this.ended([file], asked.fuelUsed);
-    const { output, errors, death, isHung } = ended;
+    const { output, errors, death, failure } = ended;
     const text = output.toString("latin1");
     if (death !== null) {
       const evidence = `${death}; it said: ${(errors + text).slice(-EVIDENCE_MAX)}`;
-      return isHung
-        ? { events: [], ending: { kind: "hang", evidence } }
-        : failedBy("crash", evidence);
+      return { events: [], ending: { kind: failure, evidence } };
     }
     return (
       shownIn(linesOf(text), wanted.words) ??
@@ -143,7 +143,7 @@ class Runs implements OpenRemote {
       files.length === 1
         ? { path, args: [files[0], ...flags] }
         : { path: "/bin/sh", args: ["-c", script, path, ...files] };
-    return runCommand(command, [], timeMs + MS_PER_VALUE * fuelUsed);
+    return runCommand(command, [], timeMs + MS_PER_VALUE * fuelUsed, undefined, OUTPUT_MAX);
   }
 }
 

@@ -2,7 +2,14 @@
 // to the question. It may die, hang, or write anything; none of that ends us.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { type Command, endGroup, spawnBound, watchMemory } from "./bound-process.js";
+import {
+  type Command,
+  destroyPipes,
+  endGroup,
+  spawnBound,
+  watchMemory,
+  whenEnded,
+} from "./bound-process.js";
 
 type Reply =
   | { readonly kind: "line"; readonly text: string }
@@ -17,6 +24,7 @@ const LOG_MAX = 1 << 22;
 export class LineProcess {
   private readonly command: Command;
   private readonly memoryMaxKb: number | undefined;
+  private readonly lineMax: number;
   private child: ChildProcessWithoutNullStreams | null = null;
   private chunks: string[] = [];
   private size = 0;
@@ -26,14 +34,22 @@ export class LineProcess {
   private wake: () => void = () => {};
   private heard: () => void = () => {};
 
-  /** @param memoryMaxKb a usual bound if not given */
-  constructor(command: Command, memoryMaxKb?: number) {
+  /**
+   * @param memoryMaxKb a usual bound if not given
+   * @param lineMax characters of an answer
+   */
+  constructor(command: Command, memoryMaxKb?: number, lineMax = LINE_MAX) {
     this.command = command;
+    this.lineMax = lineMax;
     this.memoryMaxKb = memoryMaxKb;
   }
 
   get isRunning(): boolean {
     return this.child !== null && this.death === null;
+  }
+
+  private get isTooLong(): boolean {
+    return this.size > this.lineMax;
   }
 
   /** Starts a new child; what it says first is the reply. */
@@ -51,7 +67,11 @@ export class LineProcess {
       if (!isOurs()) return;
       this.chunks.push(text);
       this.size += text.length;
-      if (text.includes("\n") || this.size > LINE_MAX) this.wake();
+      if (this.isTooLong) {
+        child.stdout.destroy();
+        endGroup(child);
+      }
+      if (text.includes("\n") || this.isTooLong) this.wake();
     });
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (text: string) => {
@@ -64,10 +84,7 @@ export class LineProcess {
       this.death ??= death;
       this.wake();
     };
-    child.on("error", (error) => die(`could not be started: ${error.message}`));
-    child.on("close", (status, signal) =>
-      die(signal === null ? `ended with status ${status}` : `was ended by ${signal}`),
-    );
+    whenEnded(child, (death) => die(death ?? "ended with status 0"));
     return this.reply(timeMs);
   }
 
@@ -102,9 +119,7 @@ export class LineProcess {
     this.child = null;
     if (child === null) return;
     endGroup(child);
-    child.stdin.destroy();
-    child.stdout.destroy();
-    child.stderr.destroy();
+    destroyPipes(child);
   }
 
   private async reply(timeMs: number): Promise<Reply> {
@@ -119,13 +134,18 @@ export class LineProcess {
         clearTimeout(timer);
         resolve(true);
       };
-      if (this.death !== null || this.chunks.some((text) => text.includes("\n"))) this.wake();
+      const hasLine = this.chunks.some((text) => text.includes("\n"));
+      if (this.death !== null || this.isTooLong || hasLine) this.wake();
     });
     this.wake = () => {};
     unwatch();
     if (!isInTime) {
       this.stop();
       return { kind: "hang", evidence: `no answer within ${timeMs} ms${this.said()}` };
+    }
+    if (this.isTooLong) {
+      this.stop();
+      return { kind: "garbage", evidence: `a line of more than ${this.lineMax}` };
     }
     const text = this.chunks.join("");
     const end = text.indexOf("\n");
@@ -139,7 +159,6 @@ export class LineProcess {
     }
     const { death } = this;
     this.stop();
-    if (death === null) return { kind: "garbage", evidence: `a line of more than ${LINE_MAX}` };
     const half = text === "" ? "without an answer" : `after half a line: ${text.slice(0, 200)}`;
     return { kind: "crash", evidence: `${death} ${half}${this.said()}` };
   }

@@ -1,9 +1,10 @@
 // A command that makes a better binary of a binary: a module goes through it before an engine runs it.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ending } from "../ir/outcome.js";
+import { readAnswer } from "./read-answer.js";
 import { runCommand } from "./run-command.js";
 
 export interface Optimizer {
@@ -25,25 +26,18 @@ export async function optimized(
     const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
     writeFileSync(input, wasm);
     const command = { path, args: [input, ...flags, "-o", output] };
-    const { death, errors, isHung } = await runCommand(command, [], timeMs);
+    const { death, errors, failure } = await runCommand(command, [], timeMs);
     if (death !== null) {
       const evidence = `the optimizer ${death}; it said: ${errors.slice(-EVIDENCE_MAX)}`;
-      return { kind: isHung ? "hang" : "crash", evidence };
+      return { kind: failure, evidence };
     }
-    const made = contentOf(output);
+    const made = readAnswer(output);
+    if (typeof made === "string") return { kind: "garbage", evidence: `the optimizer: ${made}` };
     if (made === null) return { kind: "garbage", evidence: "the optimizer has written nothing" };
     // It drops names at least: what is the same was not optimized, which would look like a pass.
     if (Buffer.compare(made, wasm) !== 0) return made;
     return { kind: "garbage", evidence: "the optimizer has written what it was given" };
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function contentOf(path: string): Uint8Array | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null; // the command has not written it
   }
 }

@@ -1,9 +1,9 @@
-// Where a program is, as a shell finds it: also under npx, which puts the programs of packages in front. The package
-// `wabt` has a `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
+// Finds a program as the user's shell does: npx puts the programs of packages first. The package `wabt` has a
+// `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
 
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
+import { askProgram } from "../support/ask-program.js";
 
 const OF_PACKAGES = join(sep, "node_modules", ".bin");
 
@@ -21,7 +21,7 @@ export function pathOf(program: string): string | null {
 export function hasLibrary(compiler: string, file: string): boolean {
   const path = pathOf(compiler);
   if (path === null) return false;
-  const { stdout } = spawnSync(path, [`-print-file-name=${file}`], { encoding: "utf8" });
+  const { stdout } = askProgram(path, [`-print-file-name=${file}`]);
   // It prints where the file is, or else the name as it was given.
   return existsSync(stdout?.trim() ?? "");
 }

@@ -22,7 +22,8 @@ export function outcomeOfRun(module: Module, { status, trap, records }: RunAnswe
     return decoded.kind === "outcome" ? decoded.outcome : failedBy("garbage", decoded.detail);
   }
   if (status === OOPS) return failedBy("crash", "an Oops was reached");
-  if (status === NO_ROOM)
-    return failedBy("garbage", `more than ${records.length} bytes of records`);
+  if (status === NO_ROOM) {
+    return { events: [], ending: { kind: "no-room", bytes: records.length } };
+  }
   return failedBy("crash", `trap: ${trap ?? "none, but the execution did not end"}`);
 }

@@ -1,6 +1,13 @@
 // A command of others that is started for one question, and ends with its answer.
 
-import { type Command, endGroup, spawnBound, watchMemory } from "./bound-process.js";
+import {
+  type Command,
+  destroyPipes,
+  endGroup,
+  spawnBound,
+  watchMemory,
+  whenEnded,
+} from "./bound-process.js";
 
 export interface Ended {
   readonly output: Buffer;
@@ -8,61 +15,59 @@ export interface Ended {
   readonly errors: string;
   /** Null if it ended with status 0. */
   readonly death: string | null;
-  readonly isHung: boolean;
+  /** The ending of a program that has no answer: `garbage` if the command wrote too much. */
+  readonly failure: "crash" | "hang" | "garbage";
 }
 
 const ERRORS_MAX = 1 << 20;
-const OUTPUT_MAX = 1 << 30;
+/** The largest answer of a command. */
+export const ANSWER_MAX = 1 << 26;
+/** A process that is ended and does not end is given up after this. */
+const GIVEN_UP_MS = 5000;
 
-/** @param maxKb of memory; a usual bound if not given */
+/**
+ * @param maxKb of memory; a usual bound if not given
+ * @param outputMax bytes on its standard output
+ */
 export function runCommand(
   command: Command,
   input: readonly Uint8Array[],
   timeMs: number,
   maxKb?: number,
+  outputMax = ANSWER_MAX,
 ): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawnBound(command);
     const output: Buffer[] = [];
     let [size, errors] = [0, ""];
-    let isHung = false;
+    let failure: Ended["failure"] = "crash";
     let ended: string | null = null;
-    const end = (why: string): void => {
-      ended ??= why;
-      endGroup(child);
+    let givingUp: NodeJS.Timeout | undefined;
+    const finish = (how: string | null): void => {
+      for (const one of [timer, givingUp]) clearTimeout(one);
+      unwatch();
+      destroyPipes(child);
+      resolve({ output: Buffer.concat(output), errors, death: ended ?? how, failure });
     };
-    const unwatch = watchMemory(child, end, maxKb);
-    const timer = setTimeout(() => {
-      isHung = true;
-      end(`did not end within ${timeMs} ms`);
-    }, timeMs);
+    const end = (why: string, kind: Ended["failure"]): void => {
+      if (ended !== null) return;
+      ended = why;
+      failure = kind;
+      endGroup(child);
+      givingUp = setTimeout(() => finish(why), GIVEN_UP_MS);
+    };
+    const unwatch = watchMemory(child, (why) => end(why, "crash"), maxKb);
+    const timer = setTimeout(() => end(`did not end within ${timeMs} ms`, "hang"), timeMs);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= OUTPUT_MAX) output.push(chunk);
-      else end(`wrote more than ${OUTPUT_MAX} bytes`);
+      if (size <= outputMax) output.push(chunk);
+      else end(`wrote more than ${outputMax} bytes`, "garbage");
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      errors = (errors + String(chunk)).slice(0, ERRORS_MAX);
+      if (errors.length < ERRORS_MAX) errors = (errors + String(chunk)).slice(0, ERRORS_MAX);
     });
     child.stdin.on("error", () => {}); // it is gone: its end says so
     child.stdin.end(Buffer.concat(input));
-    const finish = (how: string | null): void => {
-      clearTimeout(timer);
-      unwatch();
-      endGroup(child); // what it has left behind
-      resolve({ output: Buffer.concat(output), errors, death: ended ?? how, isHung });
-    };
-    child.on("error", (error) => finish(`could not be started: ${error.message}`));
-    // Its children may hold the pipes open.
-    child.on("exit", () => setTimeout(() => endGroup(child), 100).unref());
-    child.on("close", (status, signal) => {
-      finish(
-        signal === null
-          ? status === 0
-            ? null
-            : `ended with status ${status}`
-          : `was ended by ${signal}`,
-      );
-    });
+    whenEnded(child, finish);
   });
 }

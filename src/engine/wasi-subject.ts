@@ -86,9 +86,11 @@ class Runs implements OpenRemote {
     writeFileSync(file, bytes);
     const command = { path, args: [file, ...flags] };
     const ended = await runCommand(command, [], EXECUTION_MS + MS_PER_VALUE * fuelUsed);
-    const { output, errors, death, isHung } = ended;
+    const { output, errors, death, failure } = ended;
     const said = `it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
-    if (isHung) return { events: [], ending: { kind: "hang", evidence: `${death}; ${said}` } };
+    if (death !== null && failure !== "crash") {
+      return { events: [], ending: { kind: failure, evidence: `${death}; ${said}` } };
+    }
     if (output.length < HEAD_BYTES) {
       return failedBy("crash", `${death ?? "it ended without records"}; ${said}`);
     }

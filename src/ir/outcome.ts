@@ -115,7 +115,9 @@ export type Ending =
   | { readonly kind: "abi"; readonly rule: AbiRule; readonly detail: string }
   | { readonly kind: "compile-error"; readonly message: string }
   /** In another process: it died, it did not end, or it wrote what cannot be read. */
-  | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };
+  | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string }
+  /** In another process: the records of the execution did not fit. `bytes`: those that were written before. */
+  | { readonly kind: "no-room"; readonly bytes: number };
 
 /** The rules of undefinedness, by name. */
 export type UndefinedRule =

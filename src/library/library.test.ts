@@ -7,6 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { transformSync } from "esbuild";
 import { projectRoot } from "../support/project-root.js";
+import { trials } from "../support/trials.js";
 import * as library from "./library.js";
 
 const { compile, defineSubject, describe, generate, interpret, judge, parse, print } = library;
@@ -97,9 +98,13 @@ test("the example in process has the library's types, and runs as it stands", (t
   t.is(checked.status, 0);
   const { code } = transformSync(readFileSync(example, "utf8"), { loader: "ts" });
   // The first argument behind the text of `-e` is where that of a file stands.
-  const said = execFileSync(process.execPath, ["--input-type=module", "-e", code, "file", "7"], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const said = execFileSync(
+    process.execPath,
+    ["--input-type=module", "-e", code, "file", String(trials(7, 2000))],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
   t.regex(said, /^[1-9]\d* executions are equal\n$/);
 });

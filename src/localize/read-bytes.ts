@@ -1,11 +1,11 @@
 // Bytes of code as an independent disassembler reads them: GNU objdump, where it is installed and knows
 // the target. Beside what the assembler was told to write, that shows a wrong encoding.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TargetName } from "../../reference/target/target.js";
+import { askProgram } from "../support/ask-program.js";
 
 /** A command and its options. */
 const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {
@@ -32,10 +32,7 @@ export function readBytes(
     writeFileSync(file, code.subarray(start, end + SIZE_MAX));
     const [command, ...machine] = READERS[target];
     const options = ["-D", "-b", "binary", ...machine, "--no-show-raw-insn", file];
-    const { status, stdout } = spawnSync(command, options, {
-      encoding: "utf8",
-      timeout: PATIENCE_MS,
-    });
+    const { status, stdout } = askProgram(command, options, { timeMs: PATIENCE_MS });
     return status === 0 ? linesOf(stdout, start, end) : new Map();
   } finally {
     rmSync(folder, { recursive: true });

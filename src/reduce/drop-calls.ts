@@ -8,8 +8,9 @@ import {
   reachedProcedures,
   type Value,
 } from "../ir/procedure.js";
+import { keep } from "../ir/tidy.js";
 import { type Type, Void } from "../ir/types.js";
-import { type Candidate, keep } from "./candidate.js";
+import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
 interface Call {

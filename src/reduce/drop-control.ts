@@ -10,8 +10,9 @@ import {
   SwitchCases,
   type Value,
 } from "../ir/procedure.js";
+import { keep } from "../ir/tidy.js";
 import { Void } from "../ir/types.js";
-import { type Candidate, keep } from "./candidate.js";
+import type { Candidate } from "./candidate.js";
 import { dropParameter } from "./drop-calls.js";
 import type { Edit } from "./schedule.js";
 

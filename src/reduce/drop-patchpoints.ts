@@ -3,7 +3,8 @@
 
 import { Op } from "../ir/opcodes.js";
 import { argumentOf } from "../ir/procedure.js";
-import { type Candidate, replaceBy } from "./candidate.js";
+import { replaceBy } from "../ir/tidy.js";
+import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
 /** Patchpoints that return become a Return of an operand that has the type of the result. */

@@ -9,9 +9,10 @@ import {
   type Slot,
   type Value,
 } from "../ir/procedure.js";
+import { replaceBy } from "../ir/tidy.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { type Candidate, replaceBy } from "./candidate.js";
+import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
 /** One edit per value that `change` can do something to: it gives an edit, or null. */

@@ -22,8 +22,9 @@ import {
   type Slot,
   type Value,
 } from "../ir/procedure.js";
+import { replaceBy } from "../ir/tidy.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
-import { type Candidate, replaceBy } from "./candidate.js";
+import type { Candidate } from "./candidate.js";
 import { changeResult } from "./drop-calls.js";
 import type { Edit } from "./schedule.js";
 

@@ -12,13 +12,14 @@ import { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printOutcome } from "../ir/text/run-line.js";
+import { tidy } from "../ir/tidy.js";
 import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { trials } from "../support/trials.js";
-import { type Candidate, cloneCandidate, tidy, valueCount } from "./candidate.js";
+import { type Candidate, cloneCandidate, valueCount } from "./candidate.js";
 import { costOf } from "./cost.js";
 import {
   calleesToEntry,
@@ -67,7 +68,7 @@ test("tidying and new numbers change nothing that is observed", (t) => {
     const program = programOf(seed);
     const expected = observe(program);
     const tidied = cloneCandidate(program);
-    tidy(tidied, seed % 2 === 0);
+    tidy(tidied.module, seed % 2 === 0);
     const { inputs } = tidied;
     const renumbered = { module: renumberModule(tidied.module), inputs };
     for (const changed of [tidied, renumbered]) {
@@ -80,7 +81,7 @@ test("tidying and new numbers change nothing that is observed", (t) => {
 test("new numbers have no gaps", (t) => {
   const { module, inputs } = programOf(3);
   const tidied = cloneCandidate({ module, inputs });
-  tidy(tidied, false);
+  tidy(tidied.module, false);
   const renumbered = renumberModule(tidied.module);
   for (const {
     valueIdEnd,
@@ -113,7 +114,7 @@ for (const { name, edits } of reducersOf(new Module())) {
         const all = edits(clone);
         if (e < count) all[e]();
         else for (let k = count - 1; k >= 0; k--) all[k]();
-        tidy(clone, false);
+        tidy(clone.module, false);
         proposed++;
         if (verify(clone.module).length === 0) valid++;
       }
@@ -157,7 +158,7 @@ test("patchpoints that return become a Return, registers of arguments parameters
   const candidate = { module: parseModule(before), inputs: [] };
   for (const edit of [...patchpointsToReturn(candidate), ...argumentsToParameter(candidate)])
     edit();
-  tidy(candidate, false);
+  tidy(candidate.module, false);
   t.is(
     printModule(candidate.module),
     text("  Double @3 = BitwiseCast(@1)\n", "  Void @5 = Return(@3)"),
@@ -217,7 +218,7 @@ test("types become narrower, inputs with them, where they are not given from out
   const edits = narrowTypes(candidate);
   t.is(edits.length, 3); // the addresses stay as they are
   for (const edit of edits) edit();
-  tidy(candidate, false);
+  tidy(candidate.module, false);
   t.is(printModule(candidate.module), NARROW);
   t.deepEqual([...candidate.inputs[0].words], [7, 0, 0x3fc0_0000, 0, 9, 0]);
 });
@@ -259,9 +260,9 @@ proc l() -> Void
 function editedCalls(edits: (candidate: Candidate) => readonly Edit[]): Candidate {
   const inputs = [0, 9].map((x) => ({ words: Int32Array.of(x, 0), heapSeed: 0 }));
   const candidate = { module: parseModule(CALLS), inputs };
-  tidy(candidate, false);
+  tidy(candidate.module, false);
   for (const edit of edits(candidate).toReversed()) edit();
-  tidy(candidate, false);
+  tidy(candidate.module, false);
   return candidate;
 }
 

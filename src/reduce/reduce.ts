@@ -3,8 +3,9 @@
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { tidy } from "../ir/tidy.js";
 import { InternalError } from "../support/assert.js";
-import { type Candidate, cloneCandidate, tidy } from "./candidate.js";
+import { type Candidate, cloneCandidate } from "./candidate.js";
 import { costOf } from "./cost.js";
 import { Interest } from "./interest.js";
 import { reducersOf } from "./reducers.js";
@@ -73,13 +74,13 @@ export function reduceProgram(
  */
 export function* stepsFrom(start: Candidate, width: number): Schedule {
   const tidied = cloneCandidate(start);
-  tidy(tidied, false);
+  tidy(tidied.module, false);
   // Where the difference lives in values that nothing uses, they stay until a reducer drops them one
   // by one.
   const keepsUnused = (yield [tidied]) === NONE;
   let best = keepsUnused ? start : tidied;
   const prepare = (candidate: Candidate, current: Candidate): Candidate | null => {
-    tidy(candidate, keepsUnused);
+    tidy(candidate.module, keepsUnused);
     return costOf(candidate) < costOf(current) ? candidate : null;
   };
   const steps = schedule(best, reducersOf(best.module), prepare, width);

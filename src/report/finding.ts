@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import { generatorVersion } from "../generate/version.js";
+import type { Subset } from "../ir/subset.js";
 import type { Cause } from "../localize/cause.js";
 import type { WrongInstruction } from "../localize/first-wrong-instruction.js";
 import { projectRoot } from "../support/project-root.js";
@@ -72,6 +73,8 @@ export interface Finding {
   readonly versions: Versions;
   /** What the subject says of its version, where it is an engine of others; missing where it is ours. */
   readonly engine?: string;
+  /** The part of the language in which the seed was read, where a command supports no more; else missing. */
+  readonly supports?: Subset;
   /** The argument vector that shows it again, in the report's folder, anywhere in a checkout. */
   readonly command: readonly string[];
 }
@@ -97,6 +100,7 @@ export interface FindingFacts {
   readonly values: number | null;
   /** Of an engine of others, its version. */
   readonly engine?: string;
+  readonly supports?: Subset;
   /** By which it has a bucket of its own beside that of its cause (bucket.ts). */
   readonly outline?: string | null;
   /** The program; null if it is no program, or was never seen because a worker died first. */
@@ -132,6 +136,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     canary,
     versions: versions(),
     ...(facts.engine === undefined ? {} : { engine: facts.engine }),
+    ...(facts.supports === undefined ? {} : { supports: facts.supports }),
     command: commandOf(facts),
   };
 }
@@ -156,12 +161,16 @@ function commandOf({
   canary,
   text,
   settings,
+  supports,
 }: FindingFacts): string[] {
   const fuzz = ["npx", "--no-install", "fuzz"];
   const what =
     text !== null
       ? ["exec", PROGRAM_FILE]
-      : ["--seed", String(seed ?? 0), ...profileWords(profile, parents), ...outsideWords(parents)];
+      : [
+          ...["--seed", String(seed ?? 0), ...profileWords(profile, parents)],
+          ...[...outsideWords(parents), ...subsetWords(supports)],
+        ];
   const subjects = subject === null ? [] : ["--subjects", subject];
   return [
     ...fuzz,
@@ -177,6 +186,10 @@ export const profileWords = (profile: string, parents = ""): string[] => [
   ...(profile === "usual" ? [] : ["--profile", profile]),
   ...(parents === "" ? [] : ["--parents", parents]),
 ];
+
+/** The option of `fuzz` for the part of the language in which a seed is read. */
+export const subsetWords = (subset: Subset | undefined): string[] =>
+  subset === undefined ? [] : ["--subject-supports", JSON.stringify(subset)];
 
 /** The file of a program from outside, in reports and campaigns that name it. */
 const outsideFile = (name: string): string => `outside-${name}.ir`;

@@ -54,6 +54,8 @@ export interface Tally {
    * (`declined`). Absent where every subject shows everything.
    */
   notShown?: Record<string, Record<string, number>>;
+  /** By subject: programs that it declined, by reason; absent where there is none. */
+  declined?: Record<string, Record<string, number>>;
   /** By remote subject; absent where there is none. */
   effective?: Record<string, EffectiveCounts>;
   /** By subject: programs whose code ran on the processor. Absent where none did. */
@@ -160,12 +162,40 @@ export function tallyProgram(
 
 /** Counts what remote subjects made of one program. */
 export function tallyEffective(tally: Tally, results: readonly SubjectResult[]): void {
-  for (const { subject, judgements } of results) {
+  for (const { subject, judgements, declined } of results) {
+    if (declined !== null) addReasons(tally, subject, { [reasonKey(declined)]: 1 });
     const counts = effectiveOf(tally, subject);
     counts.programs++;
     if (judgements.some(({ verdict }) => isCompared(verdict))) counts.effective++;
     else if (isUnshown(judgements)) counts.unshown = (counts.unshown ?? 0) + 1;
   }
+}
+
+const REASON_MAX = 120;
+/** Of one subject: a command may give a new one for each program. */
+const REASONS_MAX = 64;
+const OTHER_REASONS = "other reasons";
+
+/** Reasons that differ in numbers alone are counted together. */
+const reasonKey = (reason: string): string =>
+  reason
+    .replace(/\b\d+\b/g, "N")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, REASON_MAX) || "no reason";
+
+function addReasons(
+  tally: Tally,
+  subject: string,
+  reasons: Readonly<Record<string, number>>,
+): void {
+  tally.declined ??= {};
+  const counts = new Map(Object.entries(tally.declined[subject] ?? {}));
+  for (const [reason, count] of Object.entries(reasons)) {
+    const key = counts.has(reason) || counts.size < REASONS_MAX ? reason : OTHER_REASONS;
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  tally.declined[subject] = Object.fromEntries(counts);
 }
 
 /** Nothing was run, and some of it only because the subject cannot follow. */
@@ -216,6 +246,9 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.unjudged, part.unjudged);
   for (const [subject, counts] of Object.entries(part.notShown ?? {})) {
     addAll(notShownOf(whole, subject), counts);
+  }
+  for (const [subject, reasons] of Object.entries(part.declined ?? {})) {
+    addReasons(whole, subject, reasons);
   }
   for (const [subject, counts] of Object.entries(part.effective ?? {})) {
     const own = effectiveOf(whole, subject);

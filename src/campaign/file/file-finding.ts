@@ -15,7 +15,12 @@ import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution } from "../../report/evidence.js";
-import { type FindingFacts, outsideWords, profileWords } from "../../report/finding.js";
+import {
+  type FindingFacts,
+  outsideWords,
+  profileWords,
+  subsetWords,
+} from "../../report/finding.js";
 import { wordsOf } from "../../report/settings-words.js";
 import { programText } from "../../report/write-report.js";
 import { InternalError } from "../../support/assert.js";
@@ -23,6 +28,7 @@ import { isWorldProfile } from "../../worlds/worlds.js";
 import { readOutside } from "../program/outside.js";
 import { newBreeder, programOf } from "../program/seeds.js";
 import type { Found } from "../run/found.js";
+import { rulesOfRemote, subsetOfRemote } from "../run/judge-elsewhere.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm, confirmReduced } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
@@ -50,8 +56,11 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   const again = [
     ...["--seed", String(seed), ...profileWords(settings.profile, found.parents)],
     ...outsideWords(parents, filing.reports),
+    ...subsetWords(subsetOfRemote(settings.remote)),
   ];
-  const program = programOf(seed, settings.profile, parents, newBreeder(readOutside(outside)));
+  const rules = rulesOfRemote(settings.remote);
+  const breeder = newBreeder(readOutside(outside));
+  const program = programOf(seed, settings.profile, parents, breeder, rules);
   const share = settings.remote?.find(({ name }) => name === found.subject);
   if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];

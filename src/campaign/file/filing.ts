@@ -8,7 +8,7 @@ import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/fi
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
-import { type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
+import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
 import { type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
 
@@ -94,7 +94,9 @@ export function fileAs(
   const unknown = { ...nothing, ...runs, instruction };
   const share = remote.find(({ name }) => name === subject);
   const way = { foundBy: subject, settings: share === undefined ? [] : remoteWords(share) };
-  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
+  const supports = subsetOfRemote(remote);
+  const within = supports === undefined ? {} : { supports };
+  const finding = makeFinding({ ...seen, ...unknown, ...way, ...within, ...known });
   const path = reportFolder(reports, finding);
   writeReport(path, finding, evidence, place, outsideFiles(outside, parents));
   const { id, bucket, bucketId, values, cause } = finding;

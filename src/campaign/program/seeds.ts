@@ -1,9 +1,11 @@
 // Which programs a campaign judges: program i of a campaign from seed S on is that of seed S + i.
 
 import { withAimedInputs } from "../../aim/aimed-program.js";
+import { profileWithin } from "../../generate/dials-within.js";
 import { generateProgram, type Program } from "../../generate/generate-program.js";
 import { PROFILES } from "../../generate/maker/odds.js";
 import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
+import type { SubsetRules } from "../../ir/subset.js";
 import { assert } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { worldProgram } from "../../worlds/world-program.js";
@@ -15,6 +17,7 @@ import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
 import { NO_OUTSIDE } from "./outside.js";
 import { repeatedProgram } from "./repeated-program.js";
 import { aimOf, aimsOf, isToward } from "./toward.js";
+import { programWithin } from "./within-subset.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
 export const seedAt = (first: bigint, index: number): bigint =>
@@ -72,17 +75,23 @@ export const newBreeder = (outside = NO_OUTSIDE): Breeder =>
 /**
  * What the generator makes of a seed, without mutation.
  * @param profile a name in PROFILES, or what aims at parts of the compiler
+ * @param rules a subset of the language, which most of the program is within
  */
-export function generatedOf(seed: bigint, profile = USUAL): Program {
+export function generatedOf(
+  seed: bigint,
+  profile = USUAL,
+  rules: SubsetRules | null = null,
+): Program {
+  const held = rules === null ? {} : profileWithin(rules);
   if (isToward(profile)) {
     const { dials, patterns } = aimOf(profile, seed);
     const source = new SeedSource(seed);
-    return generateProgram(source, dials, source, patterns);
+    return generateProgram(source, { ...dials, ...held }, source, patterns);
   }
   const dials = PROFILES[profile];
   assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);
-  const program = generateProgram(source, dials, source, RULE_PATTERNS);
+  const program = generateProgram(source, { ...dials, ...held }, source, RULE_PATTERNS);
   return withAimedInputs(program, new SeedSource(seed, "aim"));
 }
 
@@ -92,13 +101,23 @@ export function generatedOf(seed: bigint, profile = USUAL): Program {
  * @param profile one of PROFILE_NAMES
  * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual
  *   one. Of the profile `mutated` too, where it mutates a program from outside
+ * @param rules a subset of the language that the program is within
  */
 export function programOf(
   seed: bigint,
   profile = USUAL,
   parents: Parents = NO_PARENTS,
   breeder: Breeder | null = null,
+  rules: SubsetRules | null = null,
 ): Program {
+  if (rules !== null) {
+    return programWithin(seed, rules, (other) => {
+      const isGenerated = readingOf(other, profile) in PROFILES && profile !== TRACED;
+      return isGenerated
+        ? generatedOf(other, profile, rules)
+        : programOf(other, profile, parents, breeder);
+    });
+  }
   const reading = readingOf(seed, profile);
   if (isWorldProfile(reading)) return worldProgram(seed, reading);
   if (reading === IMPORTED) return importedProgram(seed, generatedOf);

@@ -7,6 +7,7 @@ import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineNamed } from "../../engine/engines.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
+import { type Subset, SubsetRules } from "../../ir/subset.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
@@ -85,6 +86,16 @@ export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[]
         ...["--subject-seconds", String(command.seconds)],
         ...["--subject-memory", String(command.memory)],
       ];
+
+/** The part of the language that a command of the user's supports; undefined: all of it. */
+export const subsetOfRemote = (shares: readonly RemoteShare[] = []): Subset | undefined =>
+  shares.find(({ command }) => command !== undefined)?.command?.says.supports;
+
+/** The same as tables; null: all of it. */
+export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | null {
+  const subset = subsetOfRemote(shares);
+  return subset === undefined ? null : new SubsetRules(subset);
+}
 
 /** Programs that the subject does not judge are left out. */
 async function askDrawn(

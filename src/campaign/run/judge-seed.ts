@@ -15,6 +15,7 @@ import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Program } from "../../generate/generate-program.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
+import type { SubsetRules } from "../../ir/subset.js";
 import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, describeError, InternalError } from "../../support/assert.js";
@@ -27,7 +28,7 @@ import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
 import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
 import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
-import type { Elsewhere, RemoteShare } from "./judge-elsewhere.js";
+import { type Elsewhere, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
 
 /** How a program is judged. What names say travels between processes; functions do not. */
 export interface JudgeSettings {
@@ -130,6 +131,8 @@ const TRACED_DRAWN = 2;
 export class SeedJudge {
   private readonly settings: JudgeSettings;
   private readonly breeder: Breeder;
+  /** Programs are drawn within this part of the language; null: all of it. */
+  private readonly rules: SubsetRules | null;
   /** Subjects that trace, and the others, by level. */
   private readonly traced: SubjectsByLevel = new Map();
   private readonly whole: SubjectsByLevel = new Map();
@@ -138,6 +141,7 @@ export class SeedJudge {
   constructor(settings: JudgeSettings) {
     this.settings = settings;
     this.breeder = newBreeder(readOutside(settings.outside));
+    this.rules = rulesOfRemote(settings.remote);
     settings.subjects.forEach((name, i) => {
       const { traced, level, chaos } = subjectOf(name);
       const byLevel = traced ? this.traced : this.whole;
@@ -161,9 +165,10 @@ export class SeedJudge {
   begin(given: Named, chosen = this.drawSubjects(given.seed)): Begun {
     const named = { seed: given.seed, parents: given.parents };
     const { seed } = named;
+    const { profile } = this.settings;
     let program: Program;
     try {
-      program = programOf(seed, this.settings.profile, named.parents, this.breeder);
+      program = programOf(seed, profile, named.parents, this.breeder, this.rules);
       const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";

@@ -122,6 +122,7 @@ export const isTally: Shape = objectOf({
   subjects: recordOf(countsOf("equal", "different", "unjudged")),
   unjudged: recordOf(isCount),
   effective: (value) => value === undefined || recordOf(countsOf("programs", "effective"))(value),
+  declined: (value) => value === undefined || recordOf(recordOf(isCount))(value),
   values: recordOf(isCount),
   blocks: recordOf(isCount),
   exited: isCount,

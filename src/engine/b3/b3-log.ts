@@ -12,6 +12,8 @@ import { questionOf } from "../wasm-protocol.js";
 
 /** Of JavaScriptCore: each phase of B3 is logged, with the whole procedure. */
 export const LOG_PHASES = "dumpB3GraphAtEachPhase=1";
+/** Of its answer, whose records are in hexadecimal. */
+const OUTPUT_MAX = 1 << 29;
 /** How often each input runs: by the third time the best compiler has made the code. */
 const ROUNDS = 3;
 /** Of the log, in blocks of 512 bytes. */
@@ -39,7 +41,13 @@ export async function b3Log(
     const file = join(folder, "log");
     const words = ["-c", SCRIPT, "sh", file, path, ...args];
     const question = Buffer.from(`${questionOf(wasm, inputs, ROUNDS)}\n`);
-    const ended = await runCommand({ path: "/bin/sh", args: words }, [question], timeMs);
+    const ended = await runCommand(
+      { path: "/bin/sh", args: words },
+      [question],
+      timeMs,
+      undefined,
+      OUTPUT_MAX,
+    );
     return { ended, log: existsSync(file) ? readFileSync(file, "latin1") : "" };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -74,14 +74,12 @@ class Runs implements OpenRemote {
     const { bytes } = exportWasm(module, hidden);
     const { ended, log } = await b3Log(command, bytes, inputs, PROGRAM_MS);
     const all = (outcome: Outcome): Outcome[] => inputs.map(() => outcome);
-    const { output, death, isHung } = ended;
+    const { output, death, failure } = ended;
     if (death !== null) {
       const next = nextPhase(readB3Dump(log));
       const said = next === null ? `it said: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
       const evidence = `${death}; ${said}`;
-      return all(
-        isHung ? { events: [], ending: { kind: "hang", evidence } } : failedBy("crash", evidence),
-      );
+      return all({ events: [], ending: { kind: failure, evidence } });
     }
     const [, line = ""] = output.toString("latin1").split("\n");
     const answer = answerOf(line, inputs.length);

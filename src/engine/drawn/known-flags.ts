@@ -1,8 +1,9 @@
 // Which flags of a row the compiler that is here has: they come and go with its versions, and most refuse to start with
 // one that they do not know. A compiler is asked when its flags are drawn for the first time.
 
-import { spawnSync } from "node:child_process";
 import { FACT_KINDS } from "../../export/facts.js";
+import { askProgram } from "../../support/ask-program.js";
+import { userEnvironment } from "../../support/user-environment.js";
 import { compilerProgram } from "../compiler-rows.js";
 import { pathOf } from "../path-of.js";
 import { wasmProgram } from "../wasm-rows.js";
@@ -14,7 +15,6 @@ type Listed = ReadonlyMap<string, string>;
 /** Null of a compiler that has given no answer. */
 const listedOf = new WeakMap<DrawnRow, Listed | null>();
 
-const LIMIT_MS = 10_000;
 /** What every version has, or is no flag of the compiler. */
 const NOT_ASKED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS]);
 /** What is not listed among the values that a flag takes. */
@@ -35,10 +35,8 @@ function ask(row: DrawnRow): Listed | null {
   const flags = row.flags.flat().filter((flag) => !NOT_ASKED.has(flag));
   const { words, entry } = row.listing;
   const program = wasmProgram(row.base) ?? compilerProgram(row.base) ?? row.base;
-  const { status, stdout, stderr } = spawnSync(pathOf(program) ?? program, words(flags), {
-    encoding: "utf8",
-    env: { ...process.env, LC_ALL: "C" },
-    timeout: LIMIT_MS,
+  const { status, stdout, stderr } = askProgram(pathOf(program) ?? program, words(flags), {
+    env: { ...userEnvironment(), LC_ALL: "C" },
   });
   if (status !== 0) return null;
   const listed = entriesOf(stdout + stderr, entry);

@@ -7,6 +7,7 @@
 // would be wasted.
 
 import type { Opcode } from "../../ir/opcodes.js";
+import type { SubsetRules } from "../../ir/subset.js";
 import type { Source } from "../../support/source.js";
 
 /** Values are percentages, unless `why` names another unit. */
@@ -103,7 +104,11 @@ const DIALS = {
 export type DialName = keyof typeof DIALS;
 export type Dials = { readonly [D in DialName]: number };
 /** Dials with a fixed value instead of a drawn one; and an opcode that is drawn more often. */
-export type Profile = Partial<Dials> & { readonly favored?: Opcode };
+export type Profile = Partial<Dials> & {
+  readonly favored?: Opcode;
+  /** No other types and opcodes are drawn by weight. */
+  readonly within?: SubsetRules;
+};
 
 /** Profiles by name, for the command line. */
 export const PROFILES: { readonly [name: string]: Profile } = {

@@ -128,20 +128,25 @@ function instancesOf(opcode: Opcode): Instance[] {
 /** Draws the parts of the program. */
 export function drawSwarm(source: Source, profile: Profile): Swarm {
   const dials = drawDials(source, profile);
+  const { favored, within } = profile;
   const hasType = [false, true, false, false, false];
-  for (const type of [Int64, Float, Double]) hasType[type] = !chance(source, dials.typeOff);
+  for (const type of [Int64, Float, Double]) {
+    hasType[type] = !chance(source, dials.typeOff) && within?.hasType[type] !== false;
+  }
   const isOff = new Uint8Array(ALL_OPCODES.length);
   for (let i = 0; i < isOff.length; i++) isOff[i] = chance(source, dials.off) ? 1 : 0;
   const instances: Instance[] = [];
   for (let i = 0; i < INSTANCES.length; i++) {
     const instance = INSTANCES[i];
-    const isIn = isOff[instance.opcode] === 0 || instance.opcode === profile.favored;
-    if (isIn && usesOnly(instance, hasType)) instances.push(instance);
+    const { opcode } = instance;
+    const isIn = isOff[opcode] === 0 || opcode === favored;
+    if (isIn && within?.hasOpcode[opcode] !== false && usesOnly(instance, hasType))
+      instances.push(instance);
   }
   const sums = new Int32Array(instances.length);
   let sum = 0;
   for (let i = 0; i < sums.length; i++) {
-    const isFavored = instances[i].opcode === profile.favored;
+    const isFavored = instances[i].opcode === favored;
     sum += scaledWeight(instances[i], dials) * (isFavored ? FAVORED : 1);
     sums[i] = sum;
   }

@@ -295,6 +295,8 @@ function printEnding(ending: Ending): string {
     case "hang":
     case "garbage":
       return `${ending.kind}: ${ending.evidence}`;
+    case "no-room":
+      return `no-room: more than ${ending.bytes} bytes of records`;
     case "out-of-fuel":
     case "runaway":
       return ending.kind;

@@ -1,0 +1,49 @@
+// Dials for programs within a subset: what a compiler does not support is drawn as rarely as dials allow.
+
+import { Op } from "../ir/opcodes.js";
+import type { SubsetRules } from "../ir/subset.js";
+import type { Dials, Profile } from "./maker/odds.js";
+
+/** What draws memory, calls and exits, beside the instances of opcodes. */
+const DRAWS = {
+  memory: [
+    "memory",
+    "stack",
+    "contents",
+    "deadHeap",
+    "deadBytes",
+    "objects",
+    "arrayLoop",
+    "bigFrame",
+  ],
+  calls: ["calls", "patchpoints", "procedures", "tailCall", "asking", "results", "terminal"],
+  exits: ["guards", "visit", "forced", "crowd", "calleeGuard", "boxes"],
+} as const satisfies Readonly<Record<string, readonly (keyof Dials)[]>>;
+type Group = keyof typeof DRAWS;
+const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
+
+/** Of the values of a procedure, so many are not drawn by the size of its regions. */
+const BESIDE = 3;
+/** What each level of nesting takes, in blocks. */
+const BLOCKS_PER_LEVEL = 8;
+
+export function profileWithin(rules: SubsetRules): Profile {
+  const dials: { -readonly [D in keyof Dials]?: number } = {};
+  for (const group of GROUPS) {
+    if (!rules.hasGroup(group)) for (const dial of DRAWS[group]) dials[dial] = 0;
+  }
+  if (!rules.hasOpcode[Op.Switch]) dials.switches = 0;
+  const levels = Math.floor(rules.limit("blocks") / BLOCKS_PER_LEVEL);
+  if (!rules.hasOpcode[Op.Branch] || levels === 0) dials.structure = 0;
+  else if (levels < DEPTH_MAX) dials.depth = levels;
+  const size = Math.floor(rules.limit("values") / BESIDE);
+  if (size < SIZE_USUAL)
+    Object.assign(dials, { size, calleeSize: size >> 2, resumeSize: size >> 2, keep: 0 });
+  const parameters = rules.limit("parameters") - 2; // the heap base and one more are always there
+  if (parameters < PARAMETERS_USUAL) dials.parameters = parameters;
+  if (rules.limit("procedures") === 1) dials.procedures = 0;
+  return { ...dials, within: rules };
+}
+const DEPTH_MAX = 4;
+const SIZE_USUAL = 76;
+const PARAMETERS_USUAL = 22;

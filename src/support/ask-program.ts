@@ -1,0 +1,22 @@
+// Runs a program of others for a moment and returns what it printed: for versions and for small tools.
+
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { userEnvironment } from "./user-environment.js";
+
+const LIMIT_MS = 10_000;
+
+interface AskOptions {
+  readonly timeMs?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Kills a program that has not ended in time, and then no longer waits for its output, which a process that it started may
+ * hold open. Its status is null then.
+ */
+export const askProgram = (
+  path: string,
+  args: readonly string[],
+  { timeMs = LIMIT_MS, env = userEnvironment() }: AskOptions = {},
+): SpawnSyncReturns<string> =>
+  spawnSync(path, args, { encoding: "utf8", env, timeout: timeMs, killSignal: "SIGKILL" });

@@ -1,0 +1,29 @@
+// What npx adds to the environment is taken out again, and nothing else.
+
+import test from "ava";
+import { userEnvironment } from "./user-environment.js";
+
+const OWN = {
+  PATH: "/home/u/bin:/usr/bin:/p/node_modules/.bin",
+  HOME: "/home/u",
+  NODE_OPTIONS: "",
+};
+
+test("what npx adds is taken out", (t) => {
+  const before = "/p/node_modules/.bin:/node_modules/.bin:/npm/run-script/lib/node-gyp-bin";
+  const changed = {
+    ...OWN,
+    PATH: `${before}:${OWN.PATH}`,
+    npm_config_cache: "/home/u/.npm",
+    npm_execpath: "/npm/npx",
+    NODE: "/usr/bin/node",
+    INIT_CWD: "/p",
+    COLOR: "0",
+  };
+  t.deepEqual(userEnvironment(changed), OWN);
+});
+
+test("an environment without npm stays as it is", (t) => {
+  const own = { ...OWN, NODE: "mine", PATH: `/p/node_modules/.bin:${OWN.PATH}` };
+  t.deepEqual(userEnvironment(own), own);
+});
