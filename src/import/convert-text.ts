@@ -81,7 +81,8 @@ export class TextConverter {
     port.postMessage(question);
     const limit = this.seconds + (SECONDS_PER_MEGABYTE * text.length) / 2 ** 20;
     const start = processorSeconds();
-    for (let period = 0; Atomics.wait(answered, 0, before, PERIOD_MS) === "timed-out"; period++) {
+    const wait = Math.min(PERIOD_MS, 1000 * this.seconds);
+    for (let period = 0; Atomics.wait(answered, 0, before, wait) === "timed-out"; period++) {
       if (processorSeconds() - start <= limit && period < IDLE_PERIODS_MAX) continue;
       void worker.terminate();
       this.thread = null;

@@ -358,7 +358,7 @@ function nameFunctions(functions: readonly WasmFunction[], exports: readonly Was
   }
   const taken = new Set<string>();
   functions.forEach((each, index) => {
-    if (taken.has(each.name)) each.name = `${each.name}.${index}`;
+    while (taken.has(each.name)) each.name = `${each.name}.${index}`;
     taken.add(each.name);
   });
 }
