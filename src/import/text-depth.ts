@@ -3,7 +3,7 @@
 import { ImportError } from "./import-error.js";
 
 /** Lists and blocks within each other. The worker's stacks hold ten times as many. */
-export const DEPTH_MAX = 5000;
+const DEPTH_MAX = 5000;
 /** Characters of a number or a name: the parser copies them to its stack. */
 const TOKEN_MAX = 100_000;
 

@@ -7,7 +7,7 @@ import wabt from "wabt";
 import { assert } from "../support/assert.js";
 import { integersAt, sectionsOf } from "./sections.js";
 
-export type Wabt = Awaited<ReturnType<typeof wabt>>;
+type Wabt = Awaited<ReturnType<typeof wabt>>;
 
 interface Instance {
   readonly exports: Readonly<Record<string, unknown>>;
