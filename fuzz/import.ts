@@ -93,7 +93,7 @@ export function imported<T>(file: string, act: () => T): T {
     return act();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    // wabt names the file of a text itself.
+    // An error of a text names the file itself.
     const message = error.message.startsWith(`${file}:`)
       ? error.message
       : `${file}: ${error.message}`;

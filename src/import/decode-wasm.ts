@@ -2,7 +2,8 @@
 //
 // wasmparser reads the format. It gives float constants as numbers, which lose the payload of a NaN,
 // so their bits are read from the binary; and it takes one byte for the table of a call_indirect and
-// the memory of a memory.grow, so integers must be in their shortest form, as wabt writes them. What lies outside of the import is refused here where a
+// the memory of a memory.grow, so those are read again. It trusts counts in custom sections, which
+// nothing validates: those are hidden from it. What lies outside of the import is refused here where a
 // section shows it: vectors, references, several memories and tables.
 
 import {
@@ -13,7 +14,6 @@ import {
   type IExportEntry,
   type IFunctionEntry,
   type IFunctionInformation,
-  type IFunctionNameEntry,
   type IGlobalType,
   type IGlobalVariable,
   type IImportEntry,
@@ -29,6 +29,7 @@ import {
 } from "wasmparser";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { errorAt } from "./import-error.js";
+import { functionNames, integersAt, textOf, withoutCustomSections } from "./sections.js";
 import type {
   DataSegment,
   ElementSegment,
@@ -51,7 +52,6 @@ const AT = {
   table: 14,
   memory: 15,
   export: 17,
-  name: 19,
   start: 22,
   endExpression: 27,
   expression: 26,
@@ -78,10 +78,9 @@ const FUNCTION_TYPE = -32;
 const FUNCREF = -16;
 /** Kinds of imports and exports. */
 const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
-const FUNCTION_NAMES = 1;
 
 /**
- * Decodes a binary that is valid, with integers in their shortest form.
+ * Decodes a binary that is valid.
  * @throws ImportError for what is outside of the import
  */
 export function decodeWasm(bytes: Uint8Array): WasmModule {
@@ -101,12 +100,13 @@ const SECTIONS: ReadonlyMap<number, (decoder: Decoder) => void> = new Map([
   [AT.elements, (decoder) => decoder.elementSegment(decoder.result())],
   [AT.data, (decoder) => decoder.dataSegment(decoder.result())],
   [AT.body, (decoder) => decoder.body(decoder.result())],
-  [AT.name, (decoder) => decoder.names(decoder.result())],
 ] satisfies [number, (decoder: Decoder) => void][]);
 
 class Decoder {
   private readonly reader = new BinaryReader();
+  private readonly bytes: Uint8Array;
   private readonly view: DataView;
+  private readonly names: ReadonlyMap<number, string>;
   private readonly types: FunctionType[] = [];
   private readonly functions: WasmFunction[] = [];
   private readonly globals: WasmGlobal[] = [];
@@ -122,8 +122,10 @@ class Decoder {
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    const copy = Uint8Array.from(bytes); // a buffer that begins with the binary
+    const copy = withoutCustomSections(bytes); // a buffer that begins with the binary
+    this.bytes = copy;
     this.view = new DataView(copy.buffer);
+    this.names = functionNames(bytes);
     this.reader.setData(copy.buffer, 0, copy.length, true);
   }
 
@@ -134,6 +136,9 @@ class Decoder {
     if (tables.length > 1) throw errorAt(0, "several tables are outside of the import");
     const [memory = null] = memories;
     const [table = null] = tables;
+    for (const [index, name] of this.names) {
+      if (index < functions.length) functions[index].name = `$${name}`;
+    }
     nameFunctions(functions, exports);
     return { types, functions, globals, memory, table, data, elements, exports, start };
   }
@@ -141,9 +146,19 @@ class Decoder {
   private next(): boolean {
     const { reader } = this;
     this.at = reader.position;
-    const more = reader.hasMoreBytes() && reader.read();
+    const more = reader.hasMoreBytes() && this.read();
     if (reader.state === AT.error) throw errorAt(this.at, `malformed: ${reader.error.message}`);
     return more;
+  }
+
+  private read(): boolean {
+    try {
+      return this.reader.read();
+    } catch (error) {
+      // The binary is valid, so it has what wasmparser does not read yet.
+      const reason = error instanceof Error ? error.message : String(error);
+      throw errorAt(this.at, `outside of the import: ${reason}`);
+    }
   }
 
   // The state says of which type the result is.
@@ -264,9 +279,7 @@ class Decoder {
     const name = OperatorCodeNames[operator.code] ?? "unknown";
     const [lo, hi] = this.bitsOf(operator, name);
     const { brDepth, brTable } = operator;
-    if (TAKES_ONE_BYTE.test(name) && this.view.getUint8(this.reader.position - 1) > 0x7f) {
-      throw errorAt(this.at, `${name} has an integer that is not in its shortest form`);
-    }
+    this.readAgain(name);
     to.push({
       name,
       at: this.at,
@@ -276,6 +289,15 @@ class Decoder {
       lo,
       hi,
     });
+  }
+
+  /** Moves on after an instruction of which wasmparser reads an integer as one byte; returns that integer. */
+  private readAgain(name: string): number {
+    const count = INTEGERS_AFTER.get(name);
+    if (count === undefined) return 0;
+    const { end, last } = integersAt(this.bytes, this.at + 1, count);
+    this.reader["_pos"] = end;
+    return last;
   }
 
   private bitsOf(operator: IOperatorInformation, name: string): readonly [number, number] {
@@ -303,17 +325,18 @@ class Decoder {
   startAt({ index }: IStartEntry): void {
     this.start = index;
   }
-
-  names(entry: IFunctionNameEntry): void {
-    if ((entry.type as number) !== FUNCTION_NAMES) return;
-    for (const { index, name } of entry.names) {
-      const named = this.functions[index];
-      if (named !== undefined) this.functions[index] = { ...named, name: `$${textOf(name)}` };
-    }
-  }
 }
 
-const TAKES_ONE_BYTE = /^(?:call_indirect|memory\.size|memory\.grow)$/;
+/** Integers after the first byte of instructions of which wasmparser reads the last as one byte. */
+const INTEGERS_AFTER: ReadonlyMap<string, number> = new Map([
+  ["call_indirect", 2],
+  ["return_call_indirect", 2],
+  ["memory.size", 1],
+  ["memory.grow", 1],
+  ["memory.fill", 2],
+  ["memory.copy", 3],
+  ["memory.init", 3],
+]);
 /** A declaration of a few bytes may ask for 2^32 of them. */
 const LOCALS_MAX = 10_000;
 
@@ -327,9 +350,6 @@ const limitsOf = ({ initial, maximum }: IResizableLimits) => ({
   maximum: maximum ?? null,
 });
 
-const textOf = (bytes: Uint8Array): string =>
-  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-
 /** Names of functions are unique: what has none is called like its first export, or by its number. */
 function nameFunctions(functions: readonly WasmFunction[], exports: readonly WasmExport[]): void {
   for (const { name, kind, index } of exports) {
@@ -338,7 +358,7 @@ function nameFunctions(functions: readonly WasmFunction[], exports: readonly Was
   }
   const taken = new Set<string>();
   functions.forEach((each, index) => {
-    if (taken.has(each.name)) each.name = `${each.name}.${index}`;
+    while (taken.has(each.name)) each.name = `${each.name}.${index}`;
     taken.add(each.name);
   });
 }

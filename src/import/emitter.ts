@@ -4,8 +4,14 @@ import type { HostFunction } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { type BasicBlock, Procedure, type Slot, SwitchCases, type Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { SWITCH_CASES_MAX } from "../ir/verify/verify-rows.js";
+import { errorAt } from "./import-error.js";
 import type { Body } from "./operations.js";
 import { numberOfTrap, type Trap } from "./traps.js";
+
+/** A few bytes of a binary may stand for many: the Phis of nested loops. */
+const VALUES_MAX = 2_000_000;
+const BLOCKS_MAX = 500_000;
 
 /** Numbers for the exits of a module. */
 export interface ExitNumbers {
@@ -105,6 +111,7 @@ export class Emitter implements Body {
     targets: readonly BasicBlock[],
     otherwise: BasicBlock,
   ): void {
+    this.refuseMoreThan(SWITCH_CASES_MAX, keys.length, "cases of one branch");
     const high = keys.map(() => 0);
     this.emit(Op.Switch, Void, on).extra = new SwitchCases(keys, high);
     this.block.successors.push(...targets, otherwise);
@@ -126,13 +133,21 @@ export class Emitter implements Body {
     this.emit(Op.Return, Void, ...values);
   }
 
+  /** @throws ImportError with the place of the instruction */
+  private refuseMoreThan(limit: number, count: number, counted: string): void {
+    if (count <= limit) return;
+    throw errorAt(this.place.at, `more than ${limit} ${counted} are outside of the import`);
+  }
+
   /** Makes a block and goes on there. */
   startBlock(): BasicBlock {
+    this.refuseMoreThan(BLOCKS_MAX, this.proc.blockIdEnd, "blocks of one function");
     this.block = this.proc.newBlock();
     return this.block;
   }
 
   private append(value: Value): Value {
+    this.refuseMoreThan(VALUES_MAX, this.proc.valueIdEnd, "values of one function");
     value.block = this.block;
     this.block.values.push(value);
     return value;

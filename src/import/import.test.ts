@@ -10,8 +10,10 @@ import { Judge } from "../compare/judge-program.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { Op } from "../ir/opcodes.js";
+import { SWITCH_CASES_MAX } from "../ir/verify/verify-rows.js";
 import { assert } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
+import { TextConverter } from "./convert-text.js";
 import { ImportError } from "./import-error.js";
 import { importWasm } from "./import-wasm.js";
 import { openWasmReader } from "./read-wasm.js";
@@ -95,7 +97,7 @@ test("a wrong expectation is seen", (t) => {
 
 // biome-ignore format: a table
 const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[] = [
-  ["(module (func (export \"f\") (nop x)))", /^x\.wat:1:/, /unexpected token x/],
+  ["(module (func (export \"f\") (nop x)))", /^x\.wat:1:33: unexpected/, /unexpected token x/],
   ["(module\n  (func (export \"f\") (result i32) (i64.const 0)))", /^x\.wat:2:/, /type mismatch/],
   ["(module (func (export \"f\")\n  (drop (v128.const i32x4 0 0 0 0))))", /^x\.wat:2:/, /v128/],
   ["(module (func (export \"f\") (param externref)))", /^byte 0x/, /references are outside/],
@@ -162,6 +164,129 @@ test("cut and changed binaries are refused or make programs", async (t) => {
     }
   }
   t.true(counts.made > 10 && counts.refused > 100, JSON.stringify(counts));
+});
+
+const nested = (open: string, count: number, inner: string, close: string): string =>
+  `(module (func (export "f") (result i32) ${open.repeat(count)}${inner}${close.repeat(count)}))`;
+
+test("deeply nested text is imported", (t) => {
+  const texts = [
+    nested("block ", 180, "", "end ").replace("))", " i32.const 1))"),
+    nested("(i32.add (i32.const 1) ", 2000, "(i32.const 1)", ")"),
+    nested("(block (result i32) (i32.eqz ", 2000, "(i32.const 1)", "))"),
+    `(module (func (export "f") (result f64) (f64.const 0.${"1".repeat(55_000)})))`,
+  ];
+  for (const text of texts) t.notThrows(() => importWasm(reader.readText(text, "x.wat"), "f"));
+});
+
+/** As `docs/import.md` says. */
+const DEPTH_MAX = 5000;
+
+test("text that nests too deeply is refused with line and column", (t) => {
+  const open = "block\n".repeat(DEPTH_MAX);
+  const comments = '(; ( (; ( ;) ;) ;; (\n (data "(\\"(")';
+  const text = `(module ${comments}\n(func ${open}${"end ".repeat(DEPTH_MAX)}))`;
+  const error = t.throws(() => reader.readText(text, "x.wat", 10), { instanceOf: ImportError });
+  t.is(error.message, `x.wat:${10 + DEPTH_MAX}:1: nests deeper than ${DEPTH_MAX}`);
+});
+
+test("a text that wabt does not convert in time is refused, and the next one is converted", (t) => {
+  const hurried = new TextConverter({}, 0);
+  const error = t.throws(() => hurried.convert("(module)", "x.wat", 3), {
+    instanceOf: ImportError,
+  });
+  t.is(error.message, "x.wat:3: wabt does not end on this text");
+  t.notThrows(() => new TextConverter({}).convert("(module)", "x.wat", 1));
+});
+
+test("64-bit memories and tables are refused by name", (t) => {
+  for (const [field, kind] of [
+    ["(memory i64 1)", "memories"],
+    ['(memory i64 1) (data (i64.const 0) "a")', "memories"],
+    ["(table i64 2 funcref)", "tables"],
+    ['(import "a" "g" (global i32)) (import "a" "m" (memory i64 1))', "memories"],
+  ]) {
+    const error = t.throws(() => reader.readText(`(module ${field})`, "x.wat"), {
+      instanceOf: ImportError,
+    });
+    t.regex(error.message, new RegExp(`^byte 0x[0-9a-f]+: 64-bit ${kind} are outside`));
+  }
+});
+
+/** A module with one function, which takes nothing and gives an i32. */
+const binaryOf = (code: readonly number[], custom: readonly number[] = []): Uint8Array =>
+  Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [1, 0x60, 0, 1, 0x7f]),
+    ...section(3, [1, 0]),
+    ...section(4, [1, 0x70, 0, 1]),
+    ...section(5, [1, 0, 1]),
+    ...section(7, [1, 1, 0x66, 0, 0]),
+    ...section(10, [1, ...sized([0, ...code, 0x0b])]),
+    ...(custom.length === 0 ? [] : section(0, custom)),
+  ]);
+const integer = (value: number): number[] =>
+  value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...integer(value >>> 7)];
+const sized = (bytes: readonly number[]): number[] => [...integer(bytes.length), ...bytes];
+const section = (id: number, bytes: readonly number[]): number[] => [id, ...sized(bytes)];
+const I32_CONST = 0x41;
+
+test("a binary of 6,000 nested blocks is imported", (t) => {
+  const blocks = Array.from({ length: 6000 }, () => [2, 0x40]).flat();
+  const ends = Array.from({ length: 6000 }, () => 0x0b);
+  const code = [...blocks, ...ends, I32_CONST, 7];
+  t.notThrows(() => importWasm(reader.readBinary(binaryOf(code)), "f"));
+});
+
+test("the table of an indirect call may have a longer form", (t) => {
+  const code = [I32_CONST, 0, 0x11, 0x80, 0, 0x80, 0x80, 0];
+  const wasm = reader.readBinary(binaryOf(code));
+  t.deepEqual(
+    wasm.functions[0].body.map(({ name }) => name),
+    ["i32.const", "call_indirect", "end"],
+  );
+  t.notThrows(() => importWasm(wasm, "f"));
+});
+
+test("a hostile name section is read as far as it goes", (t) => {
+  const huge = [0xff, 0xff, 0xff, 0xff, 0x0f];
+  const sections = [
+    [4, ...Buffer.from("name"), 1, ...huge, 2, 0, 1, 0x67, ...huge, 1, 0x68],
+    [4, ...Buffer.from("name"), 2, 6, 1, 0, 1, 4, 1, 0x78],
+    [7, ...Buffer.from("linking"), 2, 5, ...huge],
+  ];
+  for (const custom of sections) {
+    const wasm = reader.readBinary(binaryOf([I32_CONST, 7], custom));
+    t.is(wasm.functions[0].name, custom === sections[0] ? "$g" : "$f");
+    t.notThrows(() => importWasm(wasm, "f"));
+  }
+});
+
+test("names that would collide stay distinct", (t) => {
+  const names = ["x.2", "x", "x", "x.2.4", "x.2.5"];
+  const functions = names.map((name, i) => `(func (export "${name}-${i}"))`).join(" ");
+  const entries = names.flatMap((name, i) => [i, ...sized([...Buffer.from(name)])]);
+  const custom = [4, ...Buffer.from("name"), 1, ...sized([names.length, ...entries])];
+  const calls = names.map((_, i) => `(call ${i})`).join(" ");
+  const text = `(module ${functions} (func (export "$x.2") ${calls}))`;
+  const plain = new TextConverter({}).convert(text, "x.wat", 1);
+  const wasm = reader.readBinary(Uint8Array.from([...plain, ...section(0, custom)]));
+  t.notThrows(() => importWasm(wasm, "$x.2"));
+});
+
+test("more than the language can have is refused, with its place", (t) => {
+  const many = "(func) ".repeat(SWITCH_CASES_MAX + 1);
+  const elements = Array.from({ length: SWITCH_CASES_MAX + 1 }, (_, i) => i).join(" ");
+  for (const text of [
+    `(module (func (export "f") (br_table ${"0 ".repeat(SWITCH_CASES_MAX + 2)}(i32.const 0))))`,
+    `(module ${many} (table funcref (elem ${elements}))
+      (func (export "f") (call_indirect (i32.const 0))))`,
+  ]) {
+    const error = t.throws(() => importWasm(reader.readText(text, "x.wat"), "f"), {
+      instanceOf: ImportError,
+    });
+    t.regex(error.message, /^byte 0x[0-9a-f]+: more than 16384 cases of one branch are outside/);
+  }
 });
 
 test("a binary that is part of a larger buffer is read alone", (t) => {

@@ -28,6 +28,8 @@ export class Instance {
   private readonly helpers = new Map<string, Procedure>();
   private readonly exits: ExitNumbers = { next: 0 };
 
+  private readonly names = new Set<string>();
+
   constructor(wasm: WasmModule) {
     this.wasm = wasm;
     this.layout = layoutOf(wasm);
@@ -39,8 +41,11 @@ export class Instance {
    * give; the others are in the heap.
    */
   start(name: string, { parameters, results }: FunctionType): Emitter {
-    const taken = this.module.procedureNamed(name) !== null;
-    const unique = taken ? `${name}.${this.module.procedures.length}` : name;
+    let unique = name;
+    for (let number = this.module.procedures.length; this.names.has(unique); number++) {
+      unique = `${name}.${number}`;
+    }
+    this.names.add(unique);
     if (parameters.length > PARAMETERS_MAX) {
       throw new ImportError(`${name} has more than ${PARAMETERS_MAX} parameters`);
     }

@@ -43,7 +43,10 @@ export function layoutOf(wasm: WasmModule): Layout {
     next += Math.ceil(size / 8) * 8;
     return place;
   };
-  const resultsMax = Math.max(0, ...wasm.functions.map(({ type }) => type.results.length - 1));
+  const resultsMax = wasm.functions.reduce(
+    (most, { type }) => Math.max(most, type.results.length - 1),
+    0,
+  );
   const results = take(8 * resultsMax);
   const globals = wasm.globals.map(({ isMutable }) => (isMutable ? take(8) : 0));
   const initializes = uses.has("memory.init");

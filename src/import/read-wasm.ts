@@ -1,8 +1,8 @@
-// A file of WebAssembly, text or binary, to a valid WasmModule. wabt reads the text and validates.
+// A file of WebAssembly, text or binary, to a valid WasmModule. wabt converts a text; V8 validates a binary.
 
-import wabt from "wabt";
+import { TextConverter } from "./convert-text.js";
 import { decodeWasm } from "./decode-wasm.js";
-import { ImportError } from "./import-error.js";
+import { validateBinary } from "./validate-binary.js";
 import type { WasmModule } from "./wasm-module.js";
 
 /** What wabt lets through; the rest is an error that it locates. */
@@ -35,43 +35,12 @@ export interface WasmReader {
 }
 
 export async function openWasmReader(): Promise<WasmReader> {
-  const tools = await wabt();
+  const converter = new TextConverter(FEATURES);
   const readBinary = (bytes: Uint8Array): WasmModule => {
-    // A Buffer may be a part of a larger one, of which wabt would read the rest too.
-    const alone = Uint8Array.from(bytes);
-    const module = refused(() => tools.readWasm(alone, { readDebugNames: true, ...FEATURES }));
-    return decoded(module);
+    validateBinary(bytes);
+    return decodeWasm(bytes);
   };
-  const readText = (text: string, file: string, line = 1): WasmModule => {
-    // Empty lines in front, so that wabt names the line of the file.
-    const padded = new TextEncoder().encode("\n".repeat(line - 1) + text);
-    return decoded(refused(() => tools.parseWat(file, padded, FEATURES)));
-  };
+  const readText = (text: string, file: string, line = 1): WasmModule =>
+    readBinary(converter.convert(text, file, line));
   return { readBinary, readText };
 }
-
-/** Validates, and decodes what wabt writes of the module. */
-function decoded(module: Opened): WasmModule {
-  try {
-    refused(() => module.validate());
-    return decodeWasm(module.toBinary({ write_debug_names: true, canonicalize_lebs: true }).buffer);
-  } finally {
-    module.destroy();
-  }
-}
-
-type Opened = ReturnType<Awaited<ReturnType<typeof wabt>>["parseWat"]>;
-
-function refused<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const { message } = error instanceof Error ? error : { message: "" };
-    const [head, said = ""] = message.split("\n");
-    if (!REFUSALS.includes(head)) throw error;
-    throw new ImportError(said);
-  }
-}
-
-/** The line in front of what wabt says is wrong; the source follows. */
-const REFUSALS = ["parseWat failed:", "readWasm failed:", "validate failed:"];

@@ -1,0 +1,80 @@
+// Opens wabt with a larger stack. Its own has 64 kB, and a text that nests 150 deep writes below it.
+//
+// The stack pointer is the first global of the WebAssembly that the package holds. The module gets one
+// more export, the global, and the pointer is set to the end of a larger area.
+
+import wabt from "wabt";
+import { assert } from "../support/assert.js";
+import { integersAt, sectionsOf } from "./sections.js";
+
+type Wabt = Awaited<ReturnType<typeof wabt>>;
+
+interface Instance {
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** The part of WebAssembly's own interface that stands between wabt and its module. */
+declare const WebAssembly: {
+  instantiate: (bytes: Uint8Array, imports: object) => Promise<{ readonly instance: Instance }>;
+};
+
+/** DEPTH_MAX levels take a tenth. */
+const STACK_BYTES = 32 << 20;
+const EXPORT_SECTION = 7;
+const GLOBAL = 3;
+const STACK_POINTER = "stackPointer";
+
+/** Starts an instance. Only for a thread that starts no other WebAssembly at that time. */
+export async function openWabt(): Promise<Wabt> {
+  const usual = WebAssembly.instantiate;
+  let exports: Instance["exports"] = {};
+  WebAssembly.instantiate = async (bytes, imports) => {
+    const made = await usual(withStackPointer(bytes), imports);
+    exports = made.instance.exports;
+    return made;
+  };
+  try {
+    const tools = await wabt();
+    const { [STACK_POINTER]: pointer } = exports;
+    assert(isPointer(pointer), () => "wabt: no stack pointer");
+    pointer.value = allocate(tools, STACK_BYTES) + STACK_BYTES;
+    return tools;
+  } finally {
+    WebAssembly.instantiate = usual;
+  }
+}
+
+const isPointer = (value: unknown): value is { value: number } =>
+  typeof value === "object" && value !== null && "value" in value;
+
+function allocate(tools: object, size: number): number {
+  const malloc = "_malloc" in tools ? tools._malloc : null;
+  assert(typeof malloc === "function", () => "wabt: no _malloc");
+  const address: unknown = malloc(size);
+  assert(typeof address === "number" && address > 0, () => "wabt: no memory for a stack");
+  return address & ~15;
+}
+
+/** Appends an export of global 0 to a module. */
+function withStackPointer(bytes: Uint8Array): Uint8Array {
+  const section = [...sectionsOf(bytes)].find(({ id }) => id === EXPORT_SECTION);
+  assert(section !== undefined, () => "wabt: no exports");
+  const { at, start, end } = section;
+  const { end: entries, last: count } = integersAt(bytes, start, 1);
+  const name = new TextEncoder().encode(STACK_POINTER);
+  const added = [name.length, ...name, GLOBAL, 0];
+  const counted = integer(count + 1);
+  const size = counted.length + end - entries + added.length;
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    Uint8Array.of(EXPORT_SECTION, ...integer(size), ...counted),
+    bytes.subarray(entries, end),
+    Uint8Array.from(added),
+    bytes.subarray(end),
+  ]);
+}
+
+function integer(value: number): number[] {
+  const low = value & 0x7f;
+  return value < 0x80 ? [low] : [low | 0x80, ...integer(value >>> 7)];
+}

@@ -1,0 +1,43 @@
+// The thread in which wabt converts texts. A hostile text ends the thread at worst.
+
+import { workerData } from "node:worker_threads";
+import type { ConversionAnswer, ConversionData, ConversionQuestion } from "./convert-text.js";
+import { openWabt } from "./wabt-stack.js";
+
+/** The name of each text; a byte of 0 ends it, which wabt itself does not write. */
+const NAME = "text\0";
+/** The line before what wabt says is wrong; the source follows. */
+const REFUSALS = ["parseWat failed:", "validate failed:"];
+
+const { port, answered } = workerData as ConversionData; // by TextConverter
+const flag = new Int32Array(answered);
+let tools = openWabt();
+
+port.on("message", async ({ text, features }: ConversionQuestion) => {
+  const answer = await convert(text, features);
+  // After a failure the memory of the instance may be damaged.
+  if (answer.kind === "failed") tools = openWabt();
+  port.postMessage(answer);
+  Atomics.add(flag, 0, 1);
+  Atomics.notify(flag, 0);
+});
+
+async function convert(
+  text: Uint8Array,
+  features: ConversionQuestion["features"],
+): Promise<ConversionAnswer> {
+  try {
+    const module = (await tools).parseWat(NAME, text, features);
+    // The declaration of the package lacks the parameter.
+    Reflect.apply(module.validate, module, [features]);
+    const options = { write_debug_names: true, canonicalize_lebs: true };
+    const { buffer: binary } = module.toBinary(options);
+    module.destroy();
+    return { kind: "binary", binary };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [head, first = ""] = message.split("\n");
+    if (REFUSALS.includes(head)) return { kind: "refused", message: first };
+    return { kind: "failed", message: head };
+  }
+}
