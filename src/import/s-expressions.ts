@@ -16,7 +16,7 @@ export interface Node {
 
 /** Of a file; a script of the specification nests some dozens deep. */
 const DEPTH_MAX = 1000;
-const BLANK_OR_COMMENT = /(?:\s+|;;[^\n]*)+/y;
+const BLANK_OR_COMMENT = /(?:\s+|;;[^\n\r]*)+/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
 const ATOM = /[^\s()";]+/y;
 
