@@ -41,6 +41,7 @@ export function conformScript(script: Script, options: JudgeOptions): ScriptResu
     });
   }
   judge.close();
+  unjudged.sort((x, y) => x.line - y.line);
   return { passed, failures, unjudged, outside: [...script.outside, ...outside] };
 }
 

@@ -86,7 +86,7 @@ export class Instance {
   /** Why a call of a function is an exit; null if it is not. */
   private reasonOf(index: number): string | null {
     const { imported } = this.wasm.functions[index];
-    if (imported !== null) return "nothing gives the function";
+    if (imported !== null) return `nothing gives ${imported.module}.${imported.name}`;
     return reasonOutside(this.wasm, index);
   }
 

@@ -88,6 +88,8 @@ const LONG_FORMS: readonly (readonly [long: RegExp, short: string])[] = [
   [/\(ref\s+null\s+extern\)/g, "externref"],
 ];
 const TYPED = /\(ref\s|call_ref|ref\.as_non_null|br_on_/;
+/** In a table or a segment: whatever the type of its functions, they are called by their own. */
+const TYPED_FUNCTION = /\(ref\s+(?:null\s+)?\$[^\s()]+\)/g;
 /** Outside of the import by itself: its local is a reference. */
 const STUB = "(local externref)";
 
@@ -96,7 +98,9 @@ function withoutTypedReferences(text: string): string {
     return so.replace(long, (found) => name + "\n".repeat(linesIn(found)));
   }, text);
   const fields = fieldsOf(readNodes(short));
-  const replaced = new Set(fields.filter(({ start, end }) => TYPED.test(short.slice(start, end))));
+  const functions = fields.filter(isReplaceable);
+  const isTyped = ({ start, end }: Node): boolean => TYPED.test(short.slice(start, end));
+  const replaced = new Set(functions.filter(isTyped));
   const names = new Set<string>();
   for (let count = -1; count < replaced.size; ) {
     count = replaced.size;
@@ -104,11 +108,14 @@ function withoutTypedReferences(text: string): string {
       const name = field.items[1]?.text;
       if (name?.startsWith("$")) names.add(name);
     }
-    for (const field of fields) if (mentions(field, names)) replaced.add(field);
+    for (const field of functions) if (mentions(field, names)) replaced.add(field);
   }
   const edits = fields.flatMap((field): Edit[] => {
-    if (!replaced.has(field)) return [];
     const { start, end } = field;
+    if (!isReplaceable(field)) {
+      return [{ start, end, by: short.slice(start, end).replace(TYPED_FUNCTION, "funcref") }];
+    }
+    if (!replaced.has(field)) return [];
     const lines = "\n".repeat(linesIn(short.slice(start, end)));
     return [{ start, end, by: `(${headOf(field, short)} ${bodyOf(field)}${lines})` }];
   });
@@ -117,15 +124,19 @@ function withoutTypedReferences(text: string): string {
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** The functions and types of a module that are not imported. */
+/** The functions, types, tables and segments of a module that are not imported. */
 function fieldsOf([module]: readonly Node[]): readonly Node[] {
   const fields = module?.items ?? [];
   return fields.filter(({ items }) => {
-    const kind = items[0]?.text;
     const isImport = items.some((item) => item.items[0]?.text === "import");
-    return (kind === "func" || kind === "type") && !isImport;
+    return FIELDS.has(items[0]?.text ?? "") && !isImport;
   });
 }
+
+const FIELDS: ReadonlySet<string> = new Set(["func", "type", "table", "elem"]);
+
+const isReplaceable = ({ items }: Node): boolean =>
+  items[0]?.text === "func" || items[0]?.text === "type";
 
 /** True for a function that names one of these; types stay. */
 function mentions({ items }: Node, names: ReadonlySet<string>): boolean {

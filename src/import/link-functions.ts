@@ -9,6 +9,7 @@ import type {
   FunctionType,
   Import,
   Instruction,
+  Limits,
   WasmExport,
   WasmFunction,
   WasmGlobal,
@@ -23,10 +24,10 @@ interface LinkedModule {
   readonly shares: ReadonlySet<string>;
 }
 
-/** Replaces what `registered` modules give. */
+/** Replaces what `registered` modules give; null stands for a module that cannot be read. */
 export function linkFunctions(
   wasm: WasmModule,
-  registered: ReadonlyMap<string, WasmModule>,
+  registered: ReadonlyMap<string, WasmModule | null>,
 ): LinkedModule {
   const functions = wasm.functions.slice();
   const globals = wasm.globals.slice();
@@ -35,20 +36,22 @@ export function linkFunctions(
   const given = (imported: Import | null, kind: WasmExport["kind"]): Given | null => {
     const source = imported === null ? undefined : registered.get(imported.module);
     if (source === undefined || imported === null) return null;
-    const found = source.exports.find((each) => each.name === imported.name && each.kind === kind);
+    const found = source?.exports.find((each) => each.name === imported.name && each.kind === kind);
     return { from: imported.module, source, index: found?.index ?? null };
   };
   wasm.functions.forEach((wanted, i) => {
     const found = given(wanted.imported, "function");
     if (found === null) return;
-    const copied = found.index === null ? null : copyOf(found.source, found.index, functions, i);
+    const { source, index } = found;
+    const copied = source === null || index === null ? null : copyOf(source, index, functions, i);
     if (copied === null) calls.add(found.from);
     else if (isSameType(copied.type, wanted.type)) functions[i] = copied;
   });
   wasm.globals.forEach((wanted, i) => {
     const found = given(wanted.imported, "global");
     if (found === null) return;
-    const value = found.index === null ? null : constantOf(found.source, found.index);
+    const { source, index } = found;
+    const value = source === null || index === null ? null : constantOf(source, index);
     if (value === null) shares.add(found.from);
     else globals[i] = globalOf(wanted, value);
   });
@@ -56,12 +59,26 @@ export function linkFunctions(
     const found = given(place.imported, "other");
     if (found !== null) shares.add(found.from);
   }
-  return { wasm: { ...wasm, functions, globals }, calls, shares };
+  const tables = wasm.tables.map((table) => ofHost(table, "table"));
+  const memory = wasm.memory === null ? null : ofHost(wasm.memory, "memory");
+  return { wasm: { ...wasm, functions, globals, tables, memory }, calls, shares };
+}
+
+/** The memory and the table of the specification's test host. */
+const SPECTEST: Readonly<Record<"table" | "memory", Pick<Limits, "initial" | "maximum">>> = {
+  table: { initial: 10, maximum: 20 },
+  memory: { initial: 1, maximum: 2 },
+};
+
+function ofHost<T extends Limits>(place: T, name: "table" | "memory"): T {
+  const { imported } = place;
+  const isHosts = imported?.module === "spectest" && imported.name === name;
+  return isHosts ? { ...place, ...SPECTEST[name] } : place;
 }
 
 interface Given {
   readonly from: string;
-  readonly source: WasmModule;
+  readonly source: WasmModule | null;
   /** null: the module exports nothing of the name and kind. */
   readonly index: number | null;
 }

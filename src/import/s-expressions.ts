@@ -70,9 +70,13 @@ class Reader {
     if (!source.startsWith("(;", this.at)) return false;
     let depth = 0;
     for (let at = this.at; at < source.length; at++) {
-      if (source.startsWith("(;", at)) depth++;
-      if (source.startsWith(";)", at) && --depth === 0) {
-        this.advance(at + 2);
+      if (source.startsWith("(;", at)) {
+        depth++;
+        at++; // the semicolon does not begin an end
+      } else if (source.startsWith(";)", at)) {
+        at++;
+        if (--depth > 0) continue;
+        this.advance(at + 1);
         return true;
       }
     }

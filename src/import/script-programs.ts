@@ -10,7 +10,7 @@ import {
 } from "../ir/outcome.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { printOutcome } from "../ir/text/run-line.js";
-import { isWide, type Type } from "../ir/types.js";
+import { Double, Float, isWide, type Type } from "../ir/types.js";
 import type { Constant } from "./constant-expression.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, importWasm } from "./import-wasm.js";
@@ -141,7 +141,7 @@ function judgeResults(
     return different(`expected ${describe(wanted)}, got ${got}`);
   }
   if (!verdicts.includes("open")) return EQUAL;
-  return { kind: "unjudged", message: "the bits of an arithmetic NaN are expected" };
+  return { kind: "unjudged", message: "the bits of an arithmetic NaN are shown" };
 }
 
 type ValueVerdict = "equal" | "different" | "open";
@@ -160,9 +160,12 @@ function judgeValue(
 ): ValueVerdict {
   if (wanted === "nan") return anyNaN || isNaNBits(type, lo, hi) ? "equal" : "different";
   if (wanted.type !== type) return "different";
-  if (anyNaN) return isNaNBits(type, wanted.lo, wanted.hi) ? "open" : "different";
+  if (anyNaN) return isNaNBits(floatOf(type), wanted.lo, wanted.hi) ? "open" : "different";
   return wanted.lo === lo && (!isWide(type) || wanted.hi === hi) ? "equal" : "different";
 }
+
+/** The floating type of the same size. */
+const floatOf = (type: Type): Type => (isWide(type) ? Double : Float);
 
 const describe = (results: readonly (Constant | "nan")[]): string =>
   results.map((each) => (each === "nan" ? each : `${each.hi}:${each.lo}`)).join(", ");

@@ -168,9 +168,9 @@ class Reader {
   }
 
   private linked(line: number, wasm: WasmModule): WasmModule {
-    const modules = new Map<string, WasmModule>();
+    const modules = new Map<string, WasmModule | null>();
     for (const [name, known] of this.registered) {
-      if ("module" in known) modules.set(name, known.module.wasm);
+      modules.set(name, "module" in known ? known.module.wasm : null);
     }
     const { wasm: linked, calls, shares } = linkFunctions(wasm, modules);
     for (const name of [...calls, ...shares]) this.share(name, line);
