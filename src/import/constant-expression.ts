@@ -11,25 +11,26 @@ export interface Constant {
 }
 
 /** Globals of the specification's test host, whose values its tests expect. */
-const SPECTEST_GLOBALS: Readonly<Record<string, readonly [number, number] | undefined>> = {
-  global_i32: [666, 0],
-  global_i64: [666, 0],
-  global_f32: [0x4426_a666, 0],
-  global_f64: [-858993459, 0x4084_d4cc],
-};
+const SPECTEST_GLOBALS: readonly (readonly [name: string, words: readonly [number, number]])[] = [
+  ["spectest.global_i32", [666, 0]],
+  ["spectest.global_i64", [666, 0]],
+  ["spectest.global_f32", [0x4426_a666, 0]],
+  ["spectest.global_f64", [-858993459, 0x4084_d4cc]],
+];
 
 /** Values of imported globals. A loader of dynamic libraries may place one at 0. */
-const GIVEN_GLOBALS: Readonly<Record<string, typeof SPECTEST_GLOBALS | undefined>> = {
-  spectest: SPECTEST_GLOBALS,
-  env: { __memory_base: [0, 0], __table_base: [0, 0] },
-};
+const GIVEN_GLOBALS = new Map<string, readonly [number, number]>([
+  ...SPECTEST_GLOBALS,
+  ["env.__memory_base", [0, 0]],
+  ["env.__table_base", [0, 0]],
+]);
 
 /** The value that a global has at first; null if nothing gives an imported one its value. @throws ImportError */
 export function initialOf(wasm: WasmModule, index: number): Constant | null {
   const { type, imported, initial } = wasm.globals[index];
   if (imported === null) return evaluate(wasm, initial);
   const { module, name } = imported;
-  const words = GIVEN_GLOBALS[module]?.[name];
+  const words = GIVEN_GLOBALS.get(`${module}.${name}`);
   return words === undefined ? null : { type, lo: words[0], hi: words[1] };
 }
 
