@@ -258,8 +258,8 @@ test("open bits and limits are unjudged, with their lines", (t) => {
       [11, "the bits of an arithmetic NaN are shown"],
       [12, "the bits of an arithmetic NaN are read"],
       [13, "the bits of an arithmetic NaN are shown"],
-    [17, "out of fuel, or more than 64 activations"],
-        [19, "memory.grow to more pages than the heap holds"],
+      [17, "out of fuel, or more than 64 activations"],
+      [19, "memory.grow to more pages than the heap holds"],
     ],
   );
 });
