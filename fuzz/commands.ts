@@ -268,6 +268,14 @@ const imports = row({
   options: {
     export: text("the exported function that is the program; needed if there are several"),
     out: text("where to write it; of a script a folder; standard output, if not given"),
+    imports: {
+      ...text(
+        "what a call of a function is that nothing gives: an exit of its own kind, or an error",
+      ),
+      choices: ["exit", "refuse"],
+      default: "exit",
+    },
+    pages: text("pages of the memory that the heap holds; an access after them is an exit"),
   },
   examples: [
     ["$0 import x.wasm --export main --out x.ir", "one function of a module, with what it calls"],

@@ -13,7 +13,7 @@ import { conformScript } from "../src/compare/conform-script.js";
 import type { JudgeOptions } from "../src/compare/judge-program.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
 import { openWasmReader } from "../src/import/read-wasm.js";
-import { readScript, type Script } from "../src/import/script.js";
+import { type Aside, readScript, type Script } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
@@ -45,6 +45,8 @@ async function runSuites(
   const { subjects, left } = chooseSubjectsForFile(names);
   const options = { subjects, fuelMax: DEFAULT_FUEL };
   const missing = new Map<string, number>();
+  const unjudged: ScriptCase[] = [];
+  const leftOut: ScriptCase[] = [];
   let passed = 0;
   let failed = 0;
   const reader = files.some(isScript) ? await openWasmReader() : null;
@@ -67,6 +69,8 @@ async function runSuites(
     done++;
     passed += result.passed;
     failed += result.failed;
+    unjudged.push(...result.unjudged.map((each) => ({ file: path, ...each })));
+    leftOut.push(...result.leftOut.map((each) => ({ file: path, ...each })));
     for (const [what, count] of result.missing) missing.set(what, (missing.get(what) ?? 0) + count);
     if (json) continue;
     for (const { line, message } of result.failures.slice(0, FAILURES_SHOWN)) {
@@ -74,15 +78,21 @@ async function runSuites(
     }
     const others = result.failures.length - FAILURES_SHOWN;
     if (others > 0) printLine(`${path}: ${others} more`);
+    for (const [why, lines] of linesByReason(result.unjudged)) {
+      printLine(`${path}: unjudged: ${why}: ${lines}`);
+    }
   }
   work.end();
   const interrupted = work.isInterrupted;
-  if (json) printResult({ passed, failed, interrupted, missing: [...missing.keys()] });
+  if (json)
+    printResult({ passed, failed, interrupted, missing: [...missing.keys()], unjudged, leftOut });
   else {
     if (interrupted) printLine(INTERRUPTED);
     for (const [op, count] of missing) printLine(`missing: ${op} (${count} cases)`);
     for (const { subject, reason } of left) printLine(`${subject} was left out: ${reason}`);
-    printLine(`${passed} passed, ${failed} failed, ${missing.size} operations or reasons missing`);
+    const open = `${unjudged.length} unjudged, ${leftOut.length} left out`;
+    const reasons = `${missing.size} operations or reasons missing`;
+    printLine(`${passed} passed, ${failed} failed, ${open}, ${reasons}`);
   }
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
 }
@@ -93,6 +103,28 @@ interface Told {
   readonly failed: number;
   readonly interrupted: boolean;
   readonly missing: readonly string[];
+  readonly unjudged: readonly ScriptCase[];
+  readonly leftOut: readonly ScriptCase[];
+}
+
+/** A case of a script without a verdict. */
+interface UnjudgedCase {
+  readonly line: number;
+  readonly why: string;
+}
+
+interface ScriptCase extends UnjudgedCase {
+  readonly file: string;
+}
+
+/** The lines of each reason, as one text. */
+function linesByReason(cases: readonly UnjudgedCase[]): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  for (const { line, why } of cases) {
+    const known = lines.get(why);
+    lines.set(why, known === undefined ? `line ${line}` : `${known}, ${line}`);
+  }
+  return lines;
 }
 
 const printResult = (told: Told): void => printAnswer("touchstone.conform", told);
@@ -105,6 +137,8 @@ interface FileResult {
   /** Why cases are not run, with their number. */
   readonly missing: ReadonlyMap<string, number>;
   readonly failures: readonly { readonly line: number; readonly message: string }[];
+  readonly unjudged: readonly UnjudgedCase[];
+  readonly leftOut: readonly UnjudgedCase[];
 }
 
 async function runSuite(
@@ -114,19 +148,28 @@ async function runSuite(
 ): Promise<FileResult> {
   const result = await work.through(conformSteps(cases, options));
   const failures = result.failures.map(({ case: { line }, message }) => ({ line, message }));
-  return { ...result, failures };
+  return { ...result, failures, unjudged: [], leftOut: [] };
 }
 
 function runScript(script: Script, options: JudgeOptions): FileResult {
-  const { passed, failures, outside } = conformScript(script, options);
+  const { passed, failures, unjudged, outside } = conformScript(script, options);
   const missing = new Map<string, number>();
   for (const { message } of outside) {
     // The same words for the same reason, wherever it is.
     const why = message.replace(/\S*\.wast:\d+:\d+: |byte 0x[\da-f]+: |of line \d+/g, "");
     missing.set(why, (missing.get(why) ?? 0) + 1);
   }
-  return { passed, failed: failures.length, missing, failures };
+  return {
+    passed,
+    failed: failures.length,
+    missing,
+    failures,
+    unjudged: unjudged.map(withReason),
+    leftOut: outside.map(withReason),
+  };
 }
+
+const withReason = ({ line, message }: Aside): UnjudgedCase => ({ line, why: message });
 
 async function runBoundary({ subjects: names, share = "1", json }: ConformArgs): Promise<number> {
   const { subjects, left } = chooseSubjects(names);
@@ -140,7 +183,7 @@ async function runBoundary({ subjects: names, share = "1", json }: ConformArgs):
   const passed = cases - failed;
   if (json) {
     const missing = [...uncovered.values()].flat();
-    printResult({ passed, failed, interrupted, missing });
+    printResult({ passed, failed, interrupted, missing, unjudged: [], leftOut: [] });
   } else {
     if (interrupted) printLine(INTERRUPTED);
     for (const failure of failures.slice(0, FAILURES_SHOWN)) printLine(failure);

@@ -6,9 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { ImportError } from "../src/import/import-error.js";
 import { functionsOf, type Imported, importWasm } from "../src/import/import-wasm.js";
+import type { ImportOptions } from "../src/import/instance.js";
+import { readTextLeniently } from "../src/import/lenient-text.js";
 import { openWasmReader, type WasmReader } from "../src/import/read-wasm.js";
 import { readScript } from "../src/import/script.js";
-import { faultOfCase, programsOf, type ScriptProgram } from "../src/import/script-programs.js";
+import { judgeCase, programsOf, type ScriptProgram } from "../src/import/script-programs.js";
 import type { WasmModule } from "../src/import/wasm-module.js";
 import type { Outcome } from "../src/ir/outcome.js";
 import { printModule } from "../src/ir/text/print.js";
@@ -19,22 +21,27 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
+import { parseCount } from "./support/arguments.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
 
 interface ImportArgs {
   readonly file: string;
   readonly export: string | undefined;
   readonly out: string | undefined;
+  readonly imports: "exit" | "refuse";
+  readonly pages: string | undefined;
   readonly json: boolean;
 }
 
-export async function run({ file, export: name, out, json }: ImportArgs): Promise<number> {
+export async function run(args: ImportArgs): Promise<number> {
+  const { file, export: name, out, json } = args;
+  const options = optionsOf(args);
   const reader = await openWasmReader();
   return imported(file, () => {
     const script = extname(file) === ".wast" ? readScriptFile(file, reader) : null;
     const programs =
       script === null
-        ? [moduleProgram(file, name, out, reader)]
+        ? [moduleProgram(file, name, out, reader, options)]
         : chosenOf(script, name, out, file);
     const leftOut = script?.leftOut ?? [];
     if (!json)
@@ -54,6 +61,10 @@ export async function run({ file, export: name, out, json }: ImportArgs): Promis
 /** A program that is made when it is its turn: those before it are written then. */
 type Make = () => Program;
 
+function optionsOf({ imports, pages }: ImportArgs): ImportOptions {
+  return { imports, pages: pages === undefined ? null : parseCount("--pages", pages, 0) };
+}
+
 interface Program {
   /** The export, of a script with what tells programs of one export apart. */
   readonly name: string;
@@ -64,10 +75,15 @@ interface Program {
   readonly cases: number;
   /** What does not come out as the script says: line, and what. */
   readonly faults: readonly string[];
+  /** Likewise: what the language leaves open, or its limits. */
+  readonly unjudged: readonly string[];
+  /** What is an exit instead. */
+  readonly notImported: readonly string[];
 }
 
-function print(file: string, { faults, out, text }: Program): void {
+function print(file: string, { faults, unjudged, out, text }: Program): void {
   for (const fault of faults) printLine(`; ${file}:${fault}`);
+  for (const each of unjudged) printLine(`; ${file}:${each}`);
   if (out === null) process.stdout.write(text);
   else printLine(`; ${out}`);
 }
@@ -77,13 +93,14 @@ function moduleProgram(
   given: string | undefined,
   out: string | undefined,
   reader: WasmReader,
+  options: ImportOptions,
 ): Make {
   return () => {
     const wasm = readModule(file, reader);
     const name = given ?? onlyExport(wasm);
-    const { module } = importWasm(wasm, name);
-    const text = `${headOf(file)}\n${printModule(module)}`;
-    return { name, out: out ?? null, text, cases: 0, faults: [] };
+    const { module, notImported } = importWasm(wasm, name, [], options);
+    const text = `${headOf(file, notImported)}\n${printModule(module)}`;
+    return { name, out: out ?? null, text, cases: 0, faults: [], unjudged: [], notImported };
   };
 }
 
@@ -105,7 +122,7 @@ export function imported<T>(file: string, act: () => T): T {
 export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
-  if (kind === ".wat") return reader.readText(readUserText(file), file);
+  if (kind === ".wat") return readTextLeniently(reader, readUserText(file), file);
   throw usageError(`${file}: expected a file named .wasm, .wat or .wast`);
 }
 
@@ -145,10 +162,11 @@ function chosenOf(
     );
   }
   return chosen.map((program) => () => {
-    const { lines, faults } = runLinesOf(program);
-    const text = `${headOf(file)}\n${printModule(program.imported.module)}\n${lines.join("")}`;
+    const { notImported } = program.imported;
+    const { lines, ...verdicts } = runLinesOf(program);
+    const text = `${headOf(file, notImported)}\n${printModule(program.imported.module)}\n${lines.join("")}`;
     const path = out === undefined ? null : join(out, fileNameOf(program));
-    return { name: program.name, out: path, text, cases: lines.length, faults };
+    return { name: program.name, out: path, text, cases: lines.length, ...verdicts, notImported };
   });
 }
 
@@ -156,20 +174,23 @@ function chosenOf(
 function runLinesOf({ imported: made, cases, inputs }: ScriptProgram): {
   readonly lines: readonly string[];
   readonly faults: readonly string[];
+  readonly unjudged: readonly string[];
 } {
   const program = decodeModule(made.module);
   const oracle = new Oracle();
   const lines: string[] = [];
   const faults: string[] = [];
+  const unjudged: string[] = [];
   cases.forEach((each, i) => {
     const outcome = oracle.run(program, inputs[i], DEFAULT_FUEL);
-    const fault = faultOfCase(made, each, outcome);
-    if (fault !== null) faults.push(`${each.line}: ${fault}`);
-    const says = fault === null ? expectationOf(made, outcome) : null;
+    const verdict = judgeCase(made, each, outcome);
+    if (verdict.kind === "different") faults.push(`${each.line}: ${verdict.message}`);
+    if (verdict.kind === "unjudged") unjudged.push(`${each.line}: unjudged: ${verdict.message}`);
+    const says = verdict.kind === "equal" ? expectationOf(made, outcome) : null;
     const call = printInput(made.module, inputs[i]);
     lines.push(`; run: ${call}${says === null ? "" : ` = ${says}`} ; line ${each.line}\n`);
   });
-  return { lines, faults };
+  return { lines, faults, unjudged };
 }
 
 /** What a run line says of an outcome that is as expected: traps and further results in full. */
@@ -189,7 +210,9 @@ function expectationOf({ results, resultsAt }: Imported, { ending }: Outcome): s
   return printExpectation({ ending, heap });
 }
 
-const headOf = (file: string): string => `; Imported from ${basename(file)}.\n`;
+const headOf = (file: string, notImported: readonly string[]): string =>
+  [`; Imported from ${basename(file)}.\n`, ...notImported.map(noteOf)].join("");
+const noteOf = (what: string): string => `; Not imported, an exit instead: ${what}.\n`;
 
 const fileNameOf = ({ name }: ScriptProgram): string =>
   `${name.replace(/[^\w.-]+/g, "-").slice(0, NAME_MAX)}.ir`;

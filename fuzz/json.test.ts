@@ -246,7 +246,7 @@ test.serial("summary.json is of the schema of stats", (t) => {
 
 test("planted: a field too many, one too few, another type, a second line", (t) => {
   const right = { schema: "touchstone.conform", version: 1, passed: 1, failed: 0 };
-  const whole = { ...right, interrupted: false, missing: [] };
+  const whole = { ...right, interrupted: false, missing: [], unjudged: [], leftOut: [] };
   const fault = (value: object) => answerFault("touchstone.conform", `${JSON.stringify(value)}\n`);
   t.is(fault(whole), null);
   for (const wrong of [

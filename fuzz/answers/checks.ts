@@ -3,11 +3,15 @@
 import { z } from "zod";
 import { AMOUNT, COUNT, INTERRUPTED, TEXT, TEXTS } from "./shared.js";
 
+const SCRIPT_CASES = z.array(z.strictObject({ file: TEXT, line: COUNT, why: TEXT }));
+
 export const CONFORM = z.strictObject({
   passed: COUNT.describe("cases; with --boundary executions"),
   failed: COUNT,
   interrupted: INTERRUPTED,
   missing: TEXTS.describe("operations that are not here, and why cases are not run"),
+  unjudged: SCRIPT_CASES.describe("cases of scripts that the language leaves open, or its limits"),
+  leftOut: SCRIPT_CASES.describe("cases and modules of scripts that are outside of the import"),
 });
 
 const CLAIMS = {

@@ -164,6 +164,8 @@ export const IMPORT = z.strictObject({
       text: TEXT.nullable(),
       cases: COUNT.describe("run lines"),
       faults: TEXTS.describe("what does not come out as the script says"),
+      unjudged: TEXTS.describe("cases of a script that the language leaves open, or its limits"),
+      notImported: TEXTS.describe("functions of which a call is an exit, and pages without room"),
     }),
   ),
   leftOut: z

@@ -5,7 +5,12 @@
 // be exhausted passes by that, and is compared no further.
 
 import type { Aside, Script } from "../import/script.js";
-import { faultOfCase, programsOf, type ScriptProgram } from "../import/script-programs.js";
+import {
+  type CaseVerdict,
+  judgeCase,
+  programsOf,
+  type ScriptProgram,
+} from "../import/script-programs.js";
 import { describeDifference } from "./describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
 
@@ -13,6 +18,8 @@ interface ScriptResult {
   readonly passed: number;
   /** Cases that fail, by the script's lines. */
   readonly failures: readonly Aside[];
+  /** Cases of which the language leaves the outcome open, or which meet its limits. */
+  readonly unjudged: readonly Aside[];
   /** Cases and modules that are outside of the import. */
   readonly outside: readonly Aside[];
 }
@@ -21,33 +28,40 @@ interface ScriptResult {
 export function conformScript(script: Script, options: JudgeOptions): ScriptResult {
   const { programs, outside } = programsOf(script);
   const failures: Aside[] = [...script.accepted];
+  const unjudged: Aside[] = [];
   let passed = script.refused;
   const judge = new Judge(options);
   for (const program of programs) {
     const result = judge.judge(program.imported.module, program.inputs);
     program.cases.forEach(({ line }, i) => {
-      const message = faultOf(program, result, i);
-      if (message === null) passed++;
-      else failures.push({ line, message: `${program.name}: ${message}` });
+      const verdict = verdictOf(program, result, i);
+      if (verdict.kind === "equal") passed++;
+      else if (verdict.kind === "unjudged") unjudged.push({ line, message: verdict.message });
+      else failures.push({ line, message: `${program.name}: ${verdict.message}` });
     });
   }
   judge.close();
-  return { passed, failures, outside: [...script.outside, ...outside] };
+  unjudged.sort((x, y) => x.line - y.line);
+  return { passed, failures, unjudged, outside: [...script.outside, ...outside] };
 }
 
-function faultOf(
+function verdictOf(
   { imported, cases }: ScriptProgram,
   { expected, results }: ProgramResult,
   i: number,
-): string | null {
-  const fault = faultOfCase(imported, cases[i], expected[i]);
-  if (fault !== null) return `oracle: ${fault}`;
-  if (cases[i].expected.kind === "exhaustion") return null;
-  for (const { subject, judgements } of results) {
+): CaseVerdict {
+  const ofOracle = judgeCase(imported, cases[i], expected[i]);
+  if (ofOracle.kind === "different") return { ...ofOracle, message: `oracle: ${ofOracle.message}` };
+  if (ofOracle.kind === "unjudged" || cases[i].expected.kind === "exhaustion") return ofOracle;
+  const verdicts = results.map(({ subject, judgements }): CaseVerdict => {
     const { verdict } = judgements[i];
-    if (verdict.kind === "different")
-      return `${subject}: ${describeDifference(verdict.difference)}`;
-    if (verdict.kind === "unjudged") return `${subject}: unjudged: ${verdict.reason}`;
-  }
-  return null;
+    if (verdict.kind === "equal") return { kind: "equal" };
+    const says =
+      verdict.kind === "different" ? describeDifference(verdict.difference) : verdict.reason;
+    return { kind: verdict.kind, message: `${subject}: ${says}` };
+  });
+  const worst = ["different", "unjudged"].map((kind) =>
+    verdicts.find((each) => each.kind === kind),
+  );
+  return worst.find((each) => each !== undefined) ?? ofOracle;
 }

@@ -7,6 +7,8 @@ import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
 import { PAGE } from "./layout.js";
 
+/** A memory of WebAssembly has at most so many. */
+const PAGES_MAX = 0x1_0000;
 const PAGE_SHIFT = Math.log2(PAGE);
 
 /** `copy(heap, to, from, count)`: bytes; the two may overlap. */
@@ -48,6 +50,7 @@ export const growProcedure = (instance: Instance): Procedure =>
     const isTooMuch = emitter.emit(Op.Above, Int32, size, emitter.long(pagesMax * PAGE));
     const before = emitter.block;
     const refused = emitter.startBlock();
+    noteRefusal(instance, emitter, size);
     emitter.return(emitter.int(-1));
     const granted = emitter.startBlock();
     emitter.store(Op.Store, size, heap, memorySize);
@@ -56,6 +59,16 @@ export const growProcedure = (instance: Instance): Procedure =>
     emitter.block = before;
     emitter.branch(isTooMuch, refused, granted);
   });
+
+/** Writes the cell for growth that the module allows, and the heap does not. */
+function noteRefusal({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
+  const [heap] = emitter.proc.parameters;
+  const allowed = (wasm.memory?.maximum ?? PAGES_MAX) - layout.missingPages;
+  const isAllowed = emitter.emit(Op.BelowEqual, Int32, size, emitter.long(allowed * PAGE));
+  const cell = emitter.load(Op.Load, Int32, heap, layout.growthRefused);
+  const noted = emitter.emit(Op.BitOr, Int32, cell, isAllowed);
+  emitter.store(Op.Store, noted, heap, layout.growthRefused);
+}
 
 /** Does something for 0 to count - 1, then returns. */
 function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void {

@@ -6,7 +6,7 @@ import { Int32, Int64, Void } from "../ir/types.js";
 import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
 import { type Edge, meet } from "./labels.js";
-import type { FunctionType } from "./wasm-module.js";
+import type { Instruction } from "./wasm-module.js";
 
 /** Where a procedure is being written, and its heap. */
 interface Place {
@@ -56,18 +56,19 @@ const placeOf = ({ layout }: Instance, number: number): number => layout.results
 export function callIndirect(
   instance: Instance,
   place: Place,
-  type: FunctionType,
+  { index: typeIndex, table }: Instruction,
   element: Value,
   args: readonly Value[],
 ): Value[] {
   const { emitter, heap } = place;
-  const { layout } = instance;
-  const size = emitter.int(layout.tableSize);
+  const type = instance.wasm.types[typeIndex];
+  const { place: tablePlace, size: tableSize } = instance.layout.tables[table];
+  const size = emitter.int(tableSize);
   emitter.trapIf(emitter.emit(Op.AboveEqual, Int32, element, size), "undefined element");
   const wide = emitter.emit(Op.ZExt32, Int64, element);
   const offset = emitter.emit(Op.Shl, Int64, wide, emitter.int(2));
   const entry = emitter.emit(Op.Add, Int64, heap, offset);
-  const found = emitter.load(Op.Load, Int32, entry, layout.table);
+  const found = emitter.load(Op.Load, Int32, entry, tablePlace);
   const isNull = emitter.emit(Op.Equal, Int32, found, emitter.int(0));
   emitter.trapIf(isNull, "uninitialized element");
   const candidates = instance.inTables(type);

@@ -3,8 +3,8 @@
 // wasmparser reads the format. It gives float constants as numbers, which lose the payload of a NaN,
 // so their bits are read from the binary; and it takes one byte for the table of a call_indirect and
 // the memory of a memory.grow, so those are read again. It trusts counts in custom sections, which
-// nothing validates: those are hidden from it. What lies outside of the import is refused here where a
-// section shows it: vectors, references, several memories and tables.
+// nothing validates: those are hidden from it. A function, type, global or table that the language cannot
+// express carries the reason; only what reaches it is refused. Several memories refuse the whole module.
 
 import {
   BinaryReader,
@@ -28,7 +28,7 @@ import {
   type Type as TypeOfParser,
 } from "wasmparser";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
-import { errorAt } from "./import-error.js";
+import { errorAt, ImportError } from "./import-error.js";
 import { functionNames, integersAt, textOf, withoutCustomSections } from "./sections.js";
 import type {
   DataSegment,
@@ -37,6 +37,7 @@ import type {
   Import,
   Instruction,
   Limits,
+  Table,
   WasmExport,
   WasmFunction,
   WasmGlobal,
@@ -76,6 +77,7 @@ const VALUE_TYPES = new Map<number, Type>([
 const EMPTY_BLOCK_TYPE = -64;
 const FUNCTION_TYPE = -32;
 const FUNCREF = -16;
+const VECTOR = -5;
 /** Kinds of imports and exports. */
 const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
 
@@ -111,7 +113,7 @@ class Decoder {
   private readonly functions: WasmFunction[] = [];
   private readonly globals: WasmGlobal[] = [];
   private readonly memories: Limits[] = [];
-  private readonly tables: Limits[] = [];
+  private readonly tables: Table[] = [];
   private readonly data: DataSegment[] = [];
   private readonly elements: ElementSegment[] = [];
   private readonly exports: WasmExport[] = [];
@@ -133,14 +135,12 @@ class Decoder {
     while (this.next()) this.section();
     const { types, functions, globals, memories, tables, data, elements, exports, start } = this;
     if (memories.length > 1) throw errorAt(0, "several memories are outside of the import");
-    if (tables.length > 1) throw errorAt(0, "several tables are outside of the import");
     const [memory = null] = memories;
-    const [table = null] = tables;
     for (const [index, name] of this.names) {
       if (index < functions.length) functions[index].name = `$${name}`;
     }
     nameFunctions(functions, exports);
-    return { types, functions, globals, memory, table, data, elements, exports, start };
+    return { types, functions, globals, memory, tables, data, elements, exports, start };
   }
 
   private next(): boolean {
@@ -172,14 +172,31 @@ class Decoder {
 
   type({ form, params = [], returns = [] }: ITypeEntry): void {
     if (form !== FUNCTION_TYPE) throw errorAt(this.at, "a type that is not a function's");
-    const parameters = params.map((type) => this.valueType(type));
-    this.types.push({ parameters, results: returns.map((type) => this.valueType(type)) });
+    const outside = this.reasonOutside(() => {
+      const parameters = params.map((type) => this.valueType(type));
+      this.types.push({ parameters, results: returns.map((type) => this.valueType(type)) });
+    });
+    if (outside !== null) this.types.push({ parameters: [], results: [], outside });
+  }
+
+  /** Does something; returns the message of an ImportError, or null. */
+  private reasonOutside(act: () => void): string | null {
+    try {
+      act();
+      return null;
+    } catch (error) {
+      if (error instanceof ImportError) return error.message;
+      throw error;
+    }
   }
 
   private valueType({ kind }: TypeOfParser): Type {
     const type = VALUE_TYPES.get(kind);
     if (type !== undefined) return type;
-    throw errorAt(this.at, "vectors and references are outside of the import");
+    throw errorAt(
+      this.at,
+      `${kind === VECTOR ? "vectors" : "references"} are outside of the import`,
+    );
   }
 
   import({ module, field, kind, funcTypeIndex, type }: IImportEntry): void {
@@ -189,25 +206,27 @@ class Decoder {
     else if (kind === KIND.table) this.table(type as ITableType, imported);
     else if (kind === KIND.memory) this.memory(type as IMemoryType, imported);
     else if (kind === KIND.global) this.addGlobal(type as IGlobalType, imported, []);
-    else throw errorAt(this.at, "exceptions are outside of the import");
   }
 
   function(typeIndex: number, imported: Import | null): void {
     const type = this.types[typeIndex];
     const index = this.functions.length;
-    this.functions.push({ type, name: `$${index}`, imported, locals: [], body: [], at: this.at });
+    const { outside = null } = type;
+    const name = `$${imported === null ? index : `${imported.module}.${imported.name}`}`;
+    this.functions.push({ type, name, imported, locals: [], body: [], at: this.at, outside });
     if (imported !== null) this.nextBody = this.functions.length;
   }
 
   table({ elementType, limits }: ITableType, imported: Import | null): void {
-    if (elementType.kind !== FUNCREF) {
-      throw errorAt(this.at, "tables of other references than functions are outside of the import");
-    }
-    this.tables.push({ ...limitsOf(limits), imported });
+    const outside =
+      elementType.kind === FUNCREF
+        ? null
+        : errorAt(this.at, "tables of other references than functions are outside of the import")
+            .message;
+    this.tables.push({ ...limitsOf(limits), imported, outside });
   }
 
-  memory({ limits, shared }: IMemoryType, imported: Import | null): void {
-    if (shared) throw errorAt(this.at, "shared memories are outside of the import");
+  memory({ limits }: IMemoryType, imported: Import | null): void {
     this.memories.push({ ...limitsOf(limits), imported });
   }
 
@@ -220,8 +239,14 @@ class Decoder {
     imported: Import | null,
     initial: readonly Instruction[],
   ): void {
-    const type = this.valueType(contentType);
-    this.globals.push({ type, isMutable: mutability !== 0, imported, initial });
+    const isMutable = mutability !== 0;
+    const outside = this.reasonOutside(() => {
+      const type = this.valueType(contentType);
+      this.globals.push({ type, isMutable, imported, initial, outside: null });
+    });
+    if (outside !== null) {
+      this.globals.push({ type: Int32, isMutable, imported, initial, outside });
+    }
   }
 
   export({ field, kind, index }: IExportEntry): void {
@@ -229,7 +254,7 @@ class Decoder {
     this.exports.push({ name: textOf(field), kind: known, index });
   }
 
-  elementSegment({ mode }: IElementSegment): void {
+  elementSegment({ mode, tableIndex = 0 }: IElementSegment): void {
     let offset: readonly Instruction[] | null = null;
     const elements: Instruction[][] = [];
     let expression: Instruction[] = [];
@@ -240,7 +265,7 @@ class Decoder {
       if (state === AT.endExpression) elements.push(expression);
       if (state === AT.endOffset || state === AT.endExpression) expression = [];
     }
-    this.elements.push({ offset, isDeclarative: mode === 2, elements });
+    this.elements.push({ table: tableIndex, offset, isDeclarative: mode === 2, elements });
   }
 
   dataSegment({ mode }: IDataSegment): void {
@@ -262,28 +287,37 @@ class Decoder {
 
   body({ locals }: IFunctionInformation): void {
     const types: Type[] = [];
-    for (const { count, type } of locals) {
-      if (types.length + count > LOCALS_MAX) {
-        throw errorAt(this.at, `more than ${LOCALS_MAX} locals are outside of the import`);
+    let outside = this.reasonOutside(() => {
+      for (const { count, type } of locals) {
+        if (types.length + count > LOCALS_MAX) {
+          throw errorAt(this.at, `more than ${LOCALS_MAX} locals are outside of the import`);
+        }
+        for (let i = 0; i < count; i++) types.push(this.valueType(type));
       }
-      for (let i = 0; i < count; i++) types.push(this.valueType(type));
-    }
+    });
     const body: Instruction[] = [];
-    while (this.next() && (this.reader.state as number) === AT.operator) this.push(body);
+    while (this.next() && (this.reader.state as number) === AT.operator) {
+      const last = this.readAgain(); // of functions that are outside, too
+      if (outside === null) outside = this.reasonOutside(() => this.push(body, last));
+    }
     const index = this.nextBody++;
-    this.functions[index] = { ...this.functions[index], locals: types, body };
+    const { [index]: declared } = this.functions;
+    outside = declared.outside ?? outside;
+    this.functions[index] = { ...declared, locals: types, body, outside };
   }
 
-  private push(to: Instruction[]): void {
+  /** @param last the last integer of the instruction, as `readAgain` returns it */
+  private push(to: Instruction[], last = 0): void {
     const operator = this.result<IOperatorInformation>();
     const name = OperatorCodeNames[operator.code] ?? "unknown";
     const [lo, hi] = this.bitsOf(operator, name);
-    const { brDepth, brTable } = operator;
-    this.readAgain(name);
+    const { brDepth, brTable, tableIndex = 0, destinationIndex = 0 } = operator;
     to.push({
       name,
       at: this.at,
       index: indexOf(operator),
+      table: name === "call_indirect" ? last : tableIndex,
+      from: destinationIndex, // wasmparser swaps the two
       labels: brTable ?? (brDepth === undefined ? [] : [brDepth]),
       blockType: operator.blockType === undefined ? null : this.blockType(operator.blockType),
       lo,
@@ -292,7 +326,8 @@ class Decoder {
   }
 
   /** Moves on after an instruction of which wasmparser reads an integer as one byte; returns that integer. */
-  private readAgain(name: string): number {
+  private readAgain(): number {
+    const name = OperatorCodeNames[this.result<IOperatorInformation>().code] ?? "unknown";
     const count = INTEGERS_AFTER.get(name);
     if (count === undefined) return 0;
     const { end, last } = integersAt(this.bytes, this.at + 1, count);
@@ -318,7 +353,11 @@ class Decoder {
 
   private blockType(type: TypeOfParser): FunctionType {
     if (type.kind === EMPTY_BLOCK_TYPE) return { parameters: [], results: [] };
-    if (type.isIndex) return this.types[type.index];
+    if (type.isIndex) {
+      const { [type.index]: known } = this.types;
+      if (known.outside !== undefined) throw new ImportError(known.outside);
+      return known;
+    }
     return { parameters: [], results: [this.valueType(type)] };
   }
 
@@ -341,8 +380,8 @@ const INTEGERS_AFTER: ReadonlyMap<string, number> = new Map([
 const LOCALS_MAX = 10_000;
 
 function indexOf(operator: IOperatorInformation): number {
-  const { localIndex, globalIndex, funcIndex, segmentIndex, typeIndex } = operator;
-  return localIndex ?? globalIndex ?? funcIndex ?? segmentIndex ?? typeIndex ?? 0;
+  const { localIndex, globalIndex, funcIndex, segmentIndex, typeIndex, tableIndex } = operator;
+  return localIndex ?? globalIndex ?? funcIndex ?? segmentIndex ?? typeIndex ?? tableIndex ?? 0;
 }
 
 const limitsOf = ({ initial, maximum }: IResizableLimits) => ({

@@ -120,10 +120,10 @@ class FunctionBody {
       this.push(...call(this.instance, this, index, this.popMany(parameters.length)));
     } else if (name === "call_indirect") {
       const element = this.pop();
-      const type = this.instance.wasm.types[index];
-      const args = this.popMany(type.parameters.length);
-      this.push(...callIndirect(this.instance, this, type, element, args));
-    } else if (special !== undefined) special(this, index);
+      const { parameters } = this.instance.wasm.types[index];
+      const args = this.popMany(parameters.length);
+      this.push(...callIndirect(this.instance, this, instruction, element, args));
+    } else if (special !== undefined) special(this, index, instruction);
     else if (name !== "nop") throw errorAt(at, `${name} is outside of the import`);
   }
 
@@ -267,6 +267,28 @@ class FunctionBody {
     this.isDead = true;
   }
 }
+
+/** True for an instruction that is imported. */
+export const isImported = (name: string): boolean =>
+  IMPORTED.has(name) ||
+  CONTROL.has(name) ||
+  CONSTANT_TYPES.has(name) ||
+  OPERATIONS.has(name) ||
+  MEMORY_LOADS.has(name) ||
+  MEMORY_STORES.has(name) ||
+  INSTANCE_INSTRUCTIONS.has(name);
+
+/** Those that are rows of no table. */
+const IMPORTED: ReadonlySet<string> = new Set([
+  "nop",
+  "drop",
+  "select",
+  "local.get",
+  "local.set",
+  "local.tee",
+  "call",
+  "call_indirect",
+]);
 
 type Control = (body: FunctionBody, instruction: Instruction, index: number) => void;
 

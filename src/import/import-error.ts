@@ -11,6 +11,13 @@ export class ImportError extends Error {
   }
 }
 
+/** A script that is malformed, unlike one with parts that are outside of the import. */
+export class ScriptError extends ImportError {
+  constructor(file: string, line: number, message: string) {
+    super(`${file}:${line}: ${message}`);
+  }
+}
+
 /** An error at a byte of a binary. */
 export const errorAt = (byte: number, message: string): ImportError =>
   new ImportError(`byte 0x${byte.toString(16)}: ${message}`);

@@ -11,9 +11,10 @@ import { call, returnResults } from "./calls.js";
 import type { Constant } from "./constant-expression.js";
 import { writeBody } from "./function-body.js";
 import { ImportError } from "./import-error.js";
-import { Instance } from "./instance.js";
+import { type ImportOptions, Instance } from "./instance.js";
 import { globalValue } from "./instance-instructions.js";
 import { instantiateProcedure } from "./instantiate.js";
+import { refuseOutside } from "./outside.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 
 export interface Call {
@@ -27,6 +28,10 @@ export interface Imported {
   readonly results: readonly Type[];
   /** Where the heap has the second result; the others follow, eight bytes each. */
   readonly resultsAt: number;
+  /** Where the heap says that it was too small for growth that the module allows; 0: nowhere. */
+  readonly growthRefused: number;
+  /** Functions of which a call is an exit, and pages of the memory that the heap does not hold. */
+  readonly notImported: readonly string[];
 }
 
 /**
@@ -38,20 +43,23 @@ export function importWasm(
   wasm: WasmModule,
   name: string | null,
   before: readonly Call[] = [],
+  options: ImportOptions = {},
 ): Imported {
-  const instance = new Instance(wasm);
+  const instance = new Instance(wasm, options);
   const exported = name === null ? null : exportNamed(wasm, name);
+  const first = exported?.kind === "function" ? [exported.index] : [];
+  const earlier = before.map((each) => functionNamed(wasm, each.name).index);
+  refuseOutside(wasm, [...first, ...earlier, ...(wasm.start === null ? [] : [wasm.start])]);
   const type = typeOf(wasm, exported);
   const emitter = instance.start(name ?? "instantiate", type);
   const [heap, ...parameters] = emitter.proc.parameters;
   const place = { emitter, heap };
   const instantiate = instantiateProcedure(instance);
   if (instantiate !== null) emitter.call(instantiate, [heap]);
-  for (const { name: earlier, args } of before) {
-    const { index } = functionNamed(wasm, earlier);
+  before.forEach(({ args }, i) => {
     const constants = args.map(({ type: given, lo, hi }) => emitter.constant(given, lo, hi));
-    call(instance, place, index, constants);
-  }
+    call(instance, place, earlier[i], constants);
+  });
   if (exported === null) emitter.return();
   else if (exported.kind === "global") emitter.return(globalValue(instance, place, exported.index));
   else returnResults(instance, place, call(instance, place, exported.index, parameters));
@@ -61,7 +69,20 @@ export function importWasm(
   const { module, layout } = instance;
   const [fault] = verify(module);
   assert(fault === undefined, () => `import: ${describeFault(fault)}`);
-  return { module, results: type.results, resultsAt: layout.results };
+  const { results: resultsAt, growthRefused } = layout;
+  return {
+    module,
+    results: type.results,
+    resultsAt,
+    growthRefused,
+    notImported: notImportedOf(instance),
+  };
+}
+
+function notImportedOf({ stubs, layout }: Instance): readonly string[] {
+  const { pages, missingPages } = layout;
+  if (missingPages === 0) return stubs;
+  return [...stubs, `the memory after ${pages} of ${pages + missingPages} pages`];
 }
 
 const NOTHING: FunctionType = { parameters: [], results: [] };
@@ -70,7 +91,9 @@ function typeOf(wasm: WasmModule, exported: WasmExport | null): FunctionType {
   if (exported === null) return NOTHING;
   const { kind, index } = exported;
   if (kind === "function") return wasm.functions[index].type;
-  return { parameters: [], results: [wasm.globals[index].type] };
+  const { outside, type } = wasm.globals[index];
+  if (outside !== null) throw new ImportError(outside);
+  return { parameters: [], results: [type] };
 }
 
 /** A function or a global. */

@@ -10,12 +10,17 @@ import { Judge } from "../compare/judge-program.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { Op } from "../ir/opcodes.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO } from "../ir/outcome.js";
+import { printOutcome } from "../ir/text/run-line.js";
 import { SWITCH_CASES_MAX } from "../ir/verify/verify-rows.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
 import { assert } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
 import { TextConverter } from "./convert-text.js";
 import { ImportError } from "./import-error.js";
 import { importWasm } from "./import-wasm.js";
+import { readTextLeniently } from "./lenient-text.js";
 import { openWasmReader } from "./read-wasm.js";
 import { readScript } from "./script.js";
 import { programsOf } from "./script-programs.js";
@@ -99,14 +104,16 @@ test("a wrong expectation is seen", (t) => {
 const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[] = [
   ["(module (func (export \"f\") (nop x)))", /^x\.wat:1:33: unexpected/, /unexpected token x/],
   ["(module\n  (func (export \"f\") (result i32) (i64.const 0)))", /^x\.wat:2:/, /type mismatch/],
-  ["(module (func (export \"f\")\n  (drop (v128.const i32x4 0 0 0 0))))", /^x\.wat:2:/, /v128/],
+  ["(module (func (export \"f\")\n  (drop (v128.const i32x4 0 0 0 0))))", /^byte 0x/, /vectors are outside/],
+  ["(module (func $g (param v128)) (func (export \"f\") (call $g (v128.const i32x4 0 0 0 0))))", /^byte 0x/, /vectors are outside/],
+  ["(module (func (param i32)) (func (export \"f\") (call 2)) (func (drop (ref.func 0)))(elem declare func 0))", /^byte 0x/, /references are outside of the import: ref\.func/],
   ["(module (func (export \"f\") (param externref)))", /^byte 0x/, /references are outside/],
-  ["(module (memory 1000) (func (export \"f\") (drop (memory.size))))", /^byte 0x/, /cannot hold/],
-  ["(module (table 1 funcref) (table 1 funcref) (func (export \"f\")))", /^byte 0x/, /several tables/],
+  ["(module (table 5000000 funcref) (func (export \"f\")))", /^byte 0x/, /cannot hold/],
+  ["(module (table 1 externref) (func (export \"f\") (drop (table.size 0))))", /^byte 0x/, /tables of other references/],
   ["(module (import \"a\" \"b\" (func $b)) (func (export \"f\") (call $b)))", /^byte 0x/, /named b/],
   ["(module (import \"a\" \"logInt\" (func $b (param i64))) (func (export \"f\") (call $b (i64.const 0))))", /^byte 0x/, /other types/],
   ["(module (import \"a\" \"g\" (global i32)) (func (export \"f\") (drop (global.get 0))))", /^byte 0x/, /a\.g/],
-  ["(module (table 1 funcref) (func (export \"f\") (table.set (i32.const 0) (ref.null func))))", /^byte 0x/, /ref\.null is outside/],
+  ["(module (table 1 funcref) (func (export \"f\") (table.set (i32.const 0) (ref.null func))))", /^byte 0x/, /references are outside of the import/],
   ["(module (func (export \"g\")))", /^/, /no function is exported as f: exported are g/],
 ];
 
@@ -131,9 +138,12 @@ test("up to three results of a function are those of its procedure, the fourth g
 
 test("what is outside is refused, with its place", (t) => {
   for (const [text, where, what] of REFUSED) {
-    const error = t.throws(() => importWasm(reader.readText(text, "x.wat"), "f"), {
-      instanceOf: ImportError,
-    });
+    const error = t.throws(
+      () => importWasm(reader.readText(text, "x.wat"), "f", [], { imports: "refuse" }),
+      {
+        instanceOf: ImportError,
+      },
+    );
     t.regex(error.message, where, text);
     t.regex(error.message, what, text);
   }
@@ -304,4 +314,209 @@ test("a script whose lists do not end is refused with its line", (t) => {
   for (const text of ["(module", '(module)\n(invoke "f', ")", "(; a", "(".repeat(5000)]) {
     t.throws(() => readScript(text, "x.wast", reader), { instanceOf: ImportError }, text);
   }
+});
+
+const conformText = (text: string) =>
+  conformScript(readScript(text, "x.wast", reader), { subjects: [], fuelMax: FUEL });
+
+// biome-ignore format: a table
+const MALFORMED: readonly (readonly [text: string, says: RegExp])[] = [
+  ['(assert_return (invoke "f" (f64.const 1)) (i32.const 0))', /^x\.wast:2: f takes \(i32\), and is given \(f64\)$/],
+  ['(assert_return (invoke "f" (i32.const 1) (i32.const 1)) (i32.const 0))', /^x\.wast:2: f takes \(i32\), and is given \(i32 i32\)$/],
+  ['(assert_trap (invoke "f") "unreachable")', /^x\.wast:2: f takes \(i32\), and is given \(\)$/],
+  ['(invoke "f")', /^x\.wast:2: f takes/],
+  ['(assert_return)', /^x\.wast:2: expected \(invoke/],
+  ['(assert_trap)', /^x\.wast:2: expected a message/],
+  ['(assert_exhaustion)', /^x\.wast:2: expected \(invoke/],
+  ['(assert_return (get))', /^x\.wast:2: expected the name of an export/],
+  ['(invoke)', /^x\.wast:2: expected the name of an export/],
+  ['(assert_return (get "f"))', /^x\.wast:2: the module of line 1 exports no global f$/],
+  ['(assert_return (invoke "g"))', /^x\.wast:2: the module of line 1 exports no function g$/],
+  ['(assert_return (invoke "f" 1) (i32.const 0))', /^x\.wast:2: expected a constant/],
+  ['(assert_return (invoke "f" (i32.const 1)) 0)', /^x\.wast:2: expected a constant/],
+  ['(assert_return (invoke "f" (i32.const)) (i32.const 0))', /^x\.wast:2: \(i32\.const\) is no constant$/],
+  ['(assert_invalid)', /^x\.wast:2: expected a module after assert_invalid$/],
+  ['(register)', /^x\.wast:2: expected a name/],
+  ['()', /^x\.wast:2: expected a command/],
+  ['word', /^x\.wast:2: expected a command/],
+];
+
+test("a malformed assertion is refused with its line", (t) => {
+  const module = '(module (func (export "f") (param i32) (result i32) (local.get 0)))';
+  for (const [assertion, says] of MALFORMED) {
+    const error = t.throws(() => readScript(`${module}\n${assertion}`, "x.wast", reader), {
+      instanceOf: ImportError,
+    });
+    t.regex(error.message, says, assertion);
+  }
+});
+
+test("open bits and limits are unjudged, with their lines", (t) => {
+  const { passed, failures, unjudged, outside } = conformText(`(module (memory 1 2000)
+      (func (export "bits") (param f32) (result i32)
+        (i32.reinterpret_f32 (f32.add (local.get 0) (f32.const nan))))
+      (func (export "sum") (param f32) (result i32)
+        (i32.add (i32.const 0) (i32.reinterpret_f32 (f32.add (local.get 0) (f32.const nan)))))
+      (func (export "nan") (param f32) (result f32) (f32.add (local.get 0) (f32.const nan)))
+      (func $deep (export "deep") (param i32) (result i32)
+        (if (result i32) (local.get 0)
+          (then (call $deep (i32.sub (local.get 0) (i32.const 1)))) (else (i32.const 7))))
+      (func (export "grow") (param i32) (result i32) (memory.grow (local.get 0))))
+    (assert_return (invoke "bits" (f32.const nan)) (i32.const 0x7fc00000))
+    (assert_return (invoke "sum" (f32.const nan)) (i32.const 0x7fc00000))
+    (assert_return (invoke "nan" (f32.const nan)) (f32.const nan:0x400000))
+    (assert_return (invoke "nan" (f32.const nan)) (f32.const nan:canonical))
+    (assert_return (invoke "nan" (f32.const nan)) (f32.const 1))
+    (assert_return (invoke "deep" (i32.const 10)) (i32.const 7))
+    (assert_return (invoke "deep" (i32.const 100)) (i32.const 7))
+    (assert_return (invoke "grow" (i32.const 2000)) (i32.const -1))
+    (assert_return (invoke "grow" (i32.const 1999)) (i32.const 1))`);
+  t.deepEqual(outside, []);
+  t.is(passed, 3);
+  t.deepEqual(
+    failures.map(({ line }) => line),
+    [15],
+  );
+  t.deepEqual(
+    unjudged.map(({ line, message }) => [line, message]),
+    [
+      [11, "the bits of an arithmetic NaN are shown"],
+      [12, "the bits of an arithmetic NaN are read"],
+      [13, "the bits of an arithmetic NaN are shown"],
+      [17, "out of fuel, or more than 64 activations"],
+      [19, "memory.grow to more pages than the heap holds"],
+    ],
+  );
+});
+
+test("a function outside of the import refuses only what reaches it", (t) => {
+  const { passed, failures, unjudged, outside } = conformText(`(module
+      (type $t (func (result i32)))
+      (table 2 funcref) (elem (i32.const 0) $vector $plain)
+      (func $vector (export "vector") (result i32)
+        (i32x4.extract_lane 0 (v128.const i32x4 1 2 3 4)))
+      (func $typed (export "typed") (param (ref null $t)) (result i32) (i32.const 5))
+      (func $plain (export "plain") (result i32) (i32.const 6))
+      (func (export "direct") (result i32) (call $vector))
+      (func (export "through") (param i32) (result i32) (call_indirect (type $t) (local.get 0))))
+    (assert_return (invoke "vector") (i32.const 1))
+    (assert_return (invoke "plain") (i32.const 6))
+    (assert_return (invoke "direct") (i32.const 1))
+    (assert_return (invoke "through" (i32.const 1)) (i32.const 6))
+    (assert_return (invoke "through" (i32.const 0)) (i32.const 1))
+    (assert_trap (invoke "through" (i32.const 2)) "undefined element")`);
+  t.deepEqual(failures, []);
+  t.is(passed, 3);
+  t.deepEqual(unjudged, [{ line: 14, message: "it reaches what is not imported" }]);
+  t.deepEqual(
+    outside.map(({ line }) => line),
+    [10, 12],
+  );
+  for (const { message } of outside) t.regex(message, /vectors are outside of the import/);
+});
+
+test("several tables are imported, with copies between them", (t) => {
+  const { passed, failures, outside } = conformText(`(module
+      (type $t (func (result i32)))
+      (table $a 3 funcref) (table $b 4 funcref)
+      (elem (table $a) (i32.const 0) func $one $two)
+      (elem (table $b) (i32.const 1) func $two)
+      (elem $later func $three)
+      (func $one (result i32) (i32.const 1))
+      (func $two (result i32) (i32.const 2))
+      (func $three (result i32) (i32.const 3))
+      (func (export "a") (param i32) (result i32) (call_indirect $a (type $t) (local.get 0)))
+      (func (export "b") (param i32) (result i32) (call_indirect $b (type $t) (local.get 0)))
+      (func (export "sizes") (result i32 i32) (table.size $a) (table.size $b))
+      (func (export "copy") (table.copy $b $a (i32.const 2) (i32.const 0) (i32.const 2)))
+      (func (export "init") (table.init $b $later (i32.const 0) (i32.const 0) (i32.const 1)))
+      (func (export "far") (table.copy $a $b (i32.const 0) (i32.const 0) (i32.const 4))))
+    (assert_return (invoke "sizes") (i32.const 3) (i32.const 4))
+    (assert_return (invoke "b" (i32.const 1)) (i32.const 2))
+    (assert_trap (invoke "a" (i32.const 3)) "undefined element")
+    (assert_trap (invoke "b" (i32.const 3)) "uninitialized element")
+    (assert_return (invoke "copy"))
+    (assert_return (invoke "b" (i32.const 2)) (i32.const 1))
+    (assert_return (invoke "b" (i32.const 3)) (i32.const 2))
+    (assert_return (invoke "init"))
+    (assert_return (invoke "b" (i32.const 0)) (i32.const 3))
+    (assert_return (invoke "a" (i32.const 0)) (i32.const 1))
+    (assert_trap (invoke "far") "out of bounds table access")`);
+  t.deepEqual([failures, outside, passed], [[], [], 11]);
+});
+
+test("modules of a script take functions without state from each other", (t) => {
+  const { passed, failures, outside } = conformText(`(module $m (memory (export "mem") 1)
+      (global (export "g") i32 (i32.mul (i32.const 6) (i32.const 7)))
+      (func $inner (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))
+      (func (export "next") (param i32) (result i32) (call $inner (local.get 0)))
+      (func (export "read") (result i32) (i32.load (i32.const 0))))
+    (register "m" $m)
+    (module (import "m" "g" (global $g i32)) (import "m" "next" (func $n (param i32) (result i32)))
+      (func (export "f") (result i32) (call $n (global.get $g))))
+    (assert_return (invoke "f") (i32.const 43))
+    (assert_return (invoke $m "read") (i32.const 0))
+    (module (memory (import "m" "mem") 1) (func (export "write") (i32.store (i32.const 0) (i32.const 1))))
+    (invoke "write")
+    (assert_return (invoke $m "read") (i32.const 1))`);
+  t.deepEqual([failures, passed], [[], 2]);
+  t.deepEqual(
+    outside.map(({ line }) => line),
+    [11, 12, 13],
+  );
+});
+
+test("an import that nothing gives is an exit, or refused", (t) => {
+  const text = `(module (import "env" "abort" (func $abort (param i64)))
+    (import "env" "base" (global $base i32)) (global $mine (mut i32) (global.get $base))
+    (func (export "f") (param i32) (result i32)
+      (if (i32.eq (local.get 0) (i32.const 1)) (then (call $abort (i64.const 1))))
+      (if (i32.eq (local.get 0) (i32.const 2)) (then (drop (global.get $mine))))
+      (i32.const 3)))`;
+  const wasm = reader.readText(text, "x.wat");
+  const { module, notImported } = importWasm(wasm, "f");
+  t.deepEqual(notImported, ["$abort: nothing gives env.abort"]);
+  const oracle = new Oracle();
+  const endings = [0, 1, 2].map((argument) => {
+    const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, argument, 0);
+    return printOutcome(oracle.run(decodeModule(module), { words, heapSeed: 0 }, FUEL));
+  });
+  t.regex(endings[0], /^3\b|Const32\(3\)/);
+  t.regex(endings[1], /^exit .*Const32\(9\)/);
+  t.regex(endings[2], /^exit .*Const32\(9\)/);
+  t.throws(() => importWasm(wasm, "f", [], { imports: "refuse" }), { message: /named abort/ });
+});
+
+test("a memory of more pages than the heap holds is imported; an access after them is an exit", (t) => {
+  const text = `(module (memory 256) (data (i32.const 8) "\\07")
+    (func (export "f") (param i32) (result i32) (i32.load8_u (local.get 0)))
+    (func (export "size") (result i32) (memory.size)))`;
+  const wasm = reader.readText(text, "x.wat");
+  const run = (name: string, argument: number, pages: number | null) => {
+    const { module, notImported } = importWasm(wasm, name, [], { pages });
+    t.deepEqual(notImported, [`the memory after ${pages ?? 255} of 256 pages`]);
+    const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, argument, 0);
+    const all = words.subarray(0, 2 * module.entry.parameters.length);
+    return printOutcome(new Oracle().run(decodeModule(module), { words: all, heapSeed: 0 }, FUEL));
+  };
+  for (const pages of [null, 1]) {
+    t.regex(run("size", 0, pages), /^256\b/);
+    t.regex(run("f", 8, pages), /^7\b/);
+    t.regex(run("f", 0x00ff_ffff, pages), /^exit .*Const32\(9\)/);
+  }
+});
+
+test("old names of instructions are read", (t) => {
+  const text = `(module (memory 1) (table 1 anyfunc) (global $g (mut i32) (i32.const 4))
+    (func (export "f") (param i64 f32) (result i32) (local i32)
+      (set_local 2 (i32.wrap/i64 (get_local 0))) ;; get_local
+      (set_global $g (tee_local 2 (i32.add (get_local 2) (get_global $g))))
+      (drop (grow_memory (current_memory)))
+      (drop (i64.extend_u/i32 (i32.trunc_s/f32 (get_local 1))))
+      (drop (f32.reinterpret/i32 (i32.trunc_s:sat/f32 (f32.convert_s/i32 (i32.const 1)))))
+      (drop (f64.promote/f32 (get_local 1)))
+      (get_local 2)))`;
+  t.notThrows(() => importWasm(readTextLeniently(reader, text, "x.wat"), "f"));
+  const wrong = text.replace("(get_local 2)))", "(get_local 9)))");
+  t.throws(() => readTextLeniently(reader, wrong, "x.wat"), { message: /:9:/ });
 });

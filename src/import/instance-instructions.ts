@@ -4,11 +4,12 @@ import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
 import { copyProcedure, fillProcedure, growProcedure } from "./bulk-procedures.js";
-import { initialOf } from "./constant-expression.js";
+import { initialOf, valueMissing } from "./constant-expression.js";
 import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
-import { memoryBytes } from "./memory.js";
+import { memoryBytes, memoryTrap } from "./memory.js";
 import type { Trap } from "./traps.js";
+import type { Instruction } from "./wasm-module.js";
 
 /** What an instruction is written into. */
 interface Body {
@@ -28,7 +29,7 @@ interface Region {
   readonly trap: Trap;
 }
 
-type Write = (body: Body, index: number) => void;
+type Write = (body: Body, index: number, instruction: Instruction) => void;
 
 export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["global.get", (body, index) => body.push(globalValue(body.instance, body, index))],
@@ -39,21 +40,32 @@ export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string,
   ["memory.copy", (body) => copy(body, memory(body), memory(body), 1)],
   ["memory.init", (body, index) => copy(body, memory(body), dataSegment(body, index), 1)],
   ["data.drop", (body, index) => drop(body, body.instance.layout.dataLengths[index])],
-  ["table.size", (body) => body.push(body.emitter.int(body.instance.layout.tableSize))],
-  ["table.copy", (body) => copy(body, table(body), table(body), 4)],
-  ["table.init", (body, index) => copy(body, table(body), elementSegment(body, index), 4)],
+  ["table.size", (body, index) => body.push(tableSize(body, index))],
+  [
+    "table.copy",
+    (body, _, { table, from }) => copy(body, region(body, table), region(body, from), 4),
+  ],
+  [
+    "table.init",
+    (body, index, { table }) => copy(body, region(body, table), elementSegment(body, index), 4),
+  ],
   ["elem.drop", (body, index) => drop(body, body.instance.layout.elementLengths[index])],
 ]);
 
 /** The value that a global has at this place. */
 export function globalValue(
-  { wasm, layout }: Instance,
+  { wasm, layout, imports }: Instance,
   { emitter, heap }: Pick<Body, "emitter" | "heap">,
   index: number,
 ): Value {
   const { isMutable, type } = wasm.globals[index];
+  const initial = initialOf(wasm, index);
+  if (initial === null) {
+    if (imports === "refuse") throw valueMissing(wasm, index);
+    emitter.trapIf(emitter.int(1), "not imported");
+  }
   if (isMutable) return emitter.load(Op.Load, type, heap, layout.globals[index]);
-  const { lo, hi } = initialOf(wasm, index);
+  const { lo, hi } = initial ?? { lo: 0, hi: 0 };
   return emitter.constant(type, lo, hi);
 }
 
@@ -63,9 +75,11 @@ function setGlobal(body: Body, index: number): void {
 }
 
 function pagesOf({ instance: { layout }, emitter, heap }: Body): Value {
-  if (!layout.grows) return emitter.int(layout.pages);
+  if (!layout.grows) return emitter.int(layout.pages + layout.missingPages);
   const pages = emitter.emit(Op.ZShr, Int64, memoryBytes(emitter, heap, layout), emitter.int(16));
-  return emitter.emit(Op.Trunc, Int32, pages);
+  const held = emitter.emit(Op.Trunc, Int32, pages);
+  if (layout.missingPages === 0) return held;
+  return emitter.emit(Op.Add, Int32, held, emitter.int(layout.missingPages));
 }
 
 function grow({ instance, emitter, heap }: Body, pages: Value): Value {
@@ -75,12 +89,15 @@ function grow({ instance, emitter, heap }: Body, pages: Value): Value {
 const memory = ({ instance: { layout }, emitter, heap }: Body): Region => ({
   place: layout.memory,
   length: memoryBytes(emitter, heap, layout),
-  trap: "out of bounds memory access",
+  trap: memoryTrap(layout),
 });
 
-const table = ({ instance: { layout }, emitter }: Body): Region => ({
-  place: layout.table,
-  length: emitter.long(layout.tableSize),
+const tableSize = ({ instance: { layout }, emitter }: Body, index: number): Value =>
+  emitter.int(layout.tables[index].size);
+
+const region = ({ instance: { layout }, emitter }: Body, table: number): Region => ({
+  place: layout.tables[table].place,
+  length: emitter.long(layout.tables[table].size),
   trap: "out of bounds table access",
 });
 

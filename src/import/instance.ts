@@ -7,6 +7,7 @@ import { functionOfElement } from "./constant-expression.js";
 import { Emitter, type ExitNumbers } from "./emitter.js";
 import { errorAt, ImportError } from "./import-error.js";
 import { type Layout, layoutOf } from "./layout.js";
+import { reasonOutside } from "./outside.js";
 import type { FunctionType, WasmFunction, WasmModule } from "./wasm-module.js";
 
 /** A procedure without body yet. */
@@ -18,21 +19,32 @@ export interface Pending {
 /** Of a procedure, without the heap. */
 const PARAMETERS_MAX = 511;
 
+export interface ImportOptions {
+  /** A call of an imported function that no host function is: an exit of its own kind, or an error. */
+  readonly imports?: "exit" | "refuse";
+  /** How many pages of the memory the heap holds at most; null: all for which it has room. */
+  readonly pages?: number | null;
+}
+
 export class Instance {
   readonly wasm: WasmModule;
+  readonly imports: "exit" | "refuse";
   readonly layout: Layout;
   readonly module = new Module();
   /** Functions that are called, and wait for their bodies. */
   readonly pending: Pending[] = [];
+  /** Functions of which a call is an exit, and why. */
+  readonly stubs: string[] = [];
   private readonly procedures = new Map<number, Procedure>();
   private readonly helpers = new Map<string, Procedure>();
   private readonly exits: ExitNumbers = { next: 0 };
 
   private readonly names = new Set<string>();
 
-  constructor(wasm: WasmModule) {
+  constructor(wasm: WasmModule, { imports = "exit", pages = null }: ImportOptions) {
     this.wasm = wasm;
-    this.layout = layoutOf(wasm);
+    this.imports = imports;
+    this.layout = layoutOf(wasm, pages);
     this.module.heapSize = this.layout.heapSize;
   }
 
@@ -64,11 +76,31 @@ export class Instance {
     const known = this.procedures.get(index);
     if (known !== undefined) return known;
     const wanted = this.wasm.functions[index];
-    if (wanted.imported !== null) return hostFunctionOf(wanted);
+    const host = wanted.imported === null ? null : this.hostFunctionOf(wanted);
+    if (host !== null) return host;
     const emitter = this.start(wanted.name, wanted.type);
     this.procedures.set(index, emitter.proc);
-    this.pending.push({ emitter, function: wanted });
+    const reason = this.reasonOf(index);
+    if (reason !== null) {
+      this.stubs.push(`${wanted.name}: ${reason}`);
+      emitter.trap("not imported");
+    } else this.pending.push({ emitter, function: wanted });
     return emitter.proc;
+  }
+
+  /** Why a call of a function is an exit; null if it is not. */
+  private reasonOf(index: number): string | null {
+    const { imported } = this.wasm.functions[index];
+    if (imported !== null) return `nothing gives ${imported.module}.${imported.name}`;
+    return reasonOutside(this.wasm, index);
+  }
+
+  /** The host function that an imported one is; null if there is none. @throws ImportError */
+  private hostFunctionOf(wanted: WasmFunction): HostFunction | null {
+    const found = hostFunctionOf(wanted);
+    if (!(found instanceof ImportError)) return found;
+    if (this.imports === "refuse") throw found;
+    return null;
   }
 
   /** A procedure that the import brings itself. */
@@ -95,6 +127,7 @@ export class Instance {
     return [...found]
       .filter((index) => {
         const { type } = this.wasm.functions[index];
+        if (type.outside !== undefined) return false;
         return isSame(type.parameters, parameters) && isSame(type.results, results);
       })
       .sort((x, y) => x - y);
@@ -104,17 +137,16 @@ export class Instance {
 /** Names of the specification's test host, in ours. */
 const SPECTEST: Readonly<Record<string, string>> = { print_i32: "logInt", print: "ping" };
 
-function hostFunctionOf({ imported, type, at }: WasmFunction): HostFunction {
+function hostFunctionOf({ imported, type, at }: WasmFunction): HostFunction | ImportError {
   const { module, name } = imported ?? { module: "", name: "" };
   const host = hostFunctionNamed((module === "spectest" ? SPECTEST[name] : name) ?? name);
   if (host === null) {
-    throw errorAt(at, `no host function is named ${name}, which ${module} is to give`);
+    return errorAt(at, `no host function is named ${name}, which ${module} is to give`);
   }
   const fits =
     host.parameters.length === type.parameters.length &&
     host.parameters.every((parameter, i) => parameter === type.parameters[i]) &&
     host.result === (type.results[0] ?? Void) &&
     type.results.length <= 1;
-  if (!fits) throw errorAt(at, `the host function ${host.name} has other types`);
-  return host;
+  return fits ? host : errorAt(at, `the host function ${host.name} has other types`);
 }

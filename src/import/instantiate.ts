@@ -9,8 +9,10 @@ import { Int32, Int64, type Type } from "../ir/types.js";
 import { call } from "./calls.js";
 import { evaluate, functionOfElement, initialOf } from "./constant-expression.js";
 import type { Emitter } from "./emitter.js";
+import { errorAt } from "./import-error.js";
 import type { Instance } from "./instance.js";
 import { PAGE } from "./layout.js";
+import { memoryTrap } from "./memory.js";
 import type { Trap } from "./traps.js";
 import type { ElementSegment } from "./wasm-module.js";
 
@@ -27,6 +29,16 @@ export function instantiateProcedure(instance: Instance): Procedure | null {
   return instance.helper("instantiate", { parameters: [], results: [] }, (emitter) =>
     new Writer(instance, emitter).write(),
   );
+}
+
+/** The contents of an active segment, and the table or memory that it is for. */
+interface Part {
+  /** The index of the table; 0 for the memory. */
+  readonly region: number;
+  readonly at: number;
+  readonly bytes: Uint8Array;
+  readonly place: number;
+  readonly size: number;
 }
 
 class Writer {
@@ -46,9 +58,10 @@ class Writer {
     if (layout.grows) {
       emitter.store(Op.Store, emitter.long(layout.pages * PAGE), heap, layout.memorySize);
     }
-    wasm.globals.forEach(({ isMutable, type }, index) => {
-      if (!isMutable) return;
-      const { lo, hi } = initialOf(wasm, index);
+    wasm.globals.forEach(({ isMutable, type, outside }, index) => {
+      const initial = isMutable && outside === null ? initialOf(wasm, index) : null;
+      if (initial === null) return;
+      const { lo, hi } = initial;
       emitter.store(Op.Store, emitter.constant(type, lo, hi), heap, layout.globals[index]);
     });
     this.passive();
@@ -77,43 +90,42 @@ class Writer {
   /** False if a segment traps, and ends the procedure. */
   private elements(): boolean {
     const { wasm, layout } = this.instance;
-    const segments = wasm.elements.flatMap((segment) =>
-      segment.offset === null ? [] : [{ at: this.offsetOf(segment.offset), segment }],
-    );
-    const parts = segments.map(({ at, segment }) => ({ at: 4 * at, bytes: entriesOf(segment) }));
-    return this.overlay(parts, 4 * layout.tableSize, layout.table, Int32, {
-      trap: "out of bounds table access",
+    const parts = wasm.elements.flatMap((segment): Part[] => {
+      const { offset, table } = segment;
+      if (offset === null || wasm.tables[table].outside !== null) return [];
+      const { place, size } = layout.tables[table];
+      const at = 4 * this.offsetOf(offset);
+      return [{ region: table, at, bytes: entriesOf(segment), place, size: 4 * size }];
     });
+    return this.overlay(parts, Int32, "out of bounds table access");
   }
 
   private data(): boolean {
     const { wasm, layout } = this.instance;
-    const parts = wasm.data.flatMap(({ offset, bytes }) =>
-      offset === null ? [] : [{ at: this.offsetOf(offset), bytes }],
+    const place = { region: 0, place: layout.memory, size: layout.pages * PAGE };
+    const parts = wasm.data.flatMap(({ offset, bytes }): Part[] =>
+      offset === null ? [] : [{ ...place, at: this.offsetOf(offset), bytes }],
     );
-    return this.overlay(parts, layout.pages * PAGE, layout.memory, Int64, {
-      trap: "out of bounds memory access",
-    });
+    return this.overlay(parts, Int64, memoryTrap(layout));
   }
 
   private offsetOf(expression: ElementSegment["elements"][number]): number {
-    return evaluate(this.instance.wasm, expression).lo >>> 0;
+    const offset = evaluate(this.instance.wasm, expression);
+    if (offset !== null) return offset.lo >>> 0;
+    throw errorAt(expression[0].at, "nothing gives the offset of the segment a value");
   }
 
   /** Stores segments over each other up to the first that does not fit, which traps. */
-  private overlay(
-    parts: readonly { readonly at: number; readonly bytes: Uint8Array }[],
-    size: number,
-    place: number,
-    unit: Type,
-    { trap }: { readonly trap: Trap },
-  ): boolean {
-    const misfit = parts.findIndex(({ at, bytes }) => at + bytes.length > size);
+  private overlay(parts: readonly Part[], unit: Type, trap: Trap): boolean {
+    const misfit = parts.findIndex(({ at, bytes, size }) => at + bytes.length > size);
     const fitting = misfit < 0 ? parts : parts.slice(0, misfit);
-    const end = Math.max(0, ...fitting.map(({ at, bytes }) => at + bytes.length));
-    const image = new Uint8Array(Math.ceil(end / 8) * 8);
-    for (const { at, bytes } of fitting) image.set(bytes, at);
-    this.image(image, place, unit);
+    for (const region of new Set(fitting.map((part) => part.region))) {
+      const own = fitting.filter((part) => part.region === region);
+      const end = Math.max(...own.map(({ at, bytes }) => at + bytes.length));
+      const image = new Uint8Array(Math.ceil(end / 8) * 8);
+      for (const { at, bytes } of own) image.set(bytes, at);
+      this.image(image, own[0].place, unit);
+    }
     if (misfit >= 0) this.emitter.trap(trap);
     return misfit < 0;
   }

@@ -9,9 +9,17 @@ export const PAGE = 0x1_0000;
 const GROWTH_PAGES = 16;
 const HEAP_UNIT = 4096;
 
+/** The part of the heap that holds a table. */
+interface TablePlace {
+  readonly place: number;
+  readonly size: number;
+}
+
 export interface Layout {
   /** An Int64: the bytes of the linear memory at the moment. Only a memory that may grow uses it. */
   readonly memorySize: number;
+  /** An Int32: 1 after a growth that the module allows and the heap does not; 0 without growth. */
+  readonly growthRefused: number;
   /** Eight bytes for each result of a function behind its first; the caller reads them at once. */
   readonly results: number;
   /** Eight bytes for each mutable global; by index, for the others without meaning. */
@@ -19,22 +27,27 @@ export interface Layout {
   /** Int32: how many bytes or elements of the segment memory.init and table.init may still read. */
   readonly dataLengths: readonly number[];
   readonly elementLengths: readonly number[];
-  /** Int32 for each element: the number of a function plus one, or 0. */
-  readonly table: number;
-  readonly tableSize: number;
+  /** Int32 for each element of a table: the number of a function plus one, or 0. */
+  readonly tables: readonly TablePlace[];
   /** Contents of segments: bytes; Int32 for each element, as in the table. */
   readonly data: readonly number[];
   readonly elements: readonly number[];
   readonly memory: number;
+  /** Pages of the memory that the heap holds at first. */
   readonly pages: number;
+  /** Pages that the module declares and the heap does not hold. */
+  readonly missingPages: number;
   readonly pagesMax: number;
   /** Some function has memory.grow. */
   readonly grows: boolean;
   readonly heapSize: number;
 }
 
-/** @throws ImportError if the heap cannot hold it */
-export function layoutOf(wasm: WasmModule): Layout {
+/**
+ * @param pagesGiven how many pages of the memory the heap holds at most; null: all for which it has room
+ * @throws ImportError if the heap cannot hold the tables
+ */
+export function layoutOf(wasm: WasmModule, pagesGiven: number | null): Layout {
   const uses = new Set<string>();
   for (const { body } of wasm.functions) for (const { name } of body) uses.add(name);
   let next = 8;
@@ -47,38 +60,44 @@ export function layoutOf(wasm: WasmModule): Layout {
     (most, { type }) => Math.max(most, type.results.length - 1),
     0,
   );
+  const grows = uses.has("memory.grow");
+  const growthRefused = grows ? take(4) : 0;
   const results = take(8 * resultsMax);
   const globals = wasm.globals.map(({ isMutable }) => (isMutable ? take(8) : 0));
   const initializes = uses.has("memory.init");
   const dataLengths = wasm.data.map(() => (initializes ? take(4) : 0));
   const elementLengths = wasm.elements.map(() => (uses.has("table.init") ? take(4) : 0));
-  const tableSize = wasm.table?.initial ?? 0;
-  const table = take(4 * tableSize);
+  const tables = wasm.tables.map(({ initial, outside }): TablePlace => {
+    const size = outside === null ? initial : 0;
+    return { place: take(4 * size), size };
+  });
   const data = wasm.data.map(({ bytes }) => (initializes ? take(bytes.length) : 0));
   const elements = wasm.elements.map((segment) =>
     uses.has("table.init") ? take(4 * segment.elements.length) : 0,
   );
   const memory = Math.ceil(next / HEAP_UNIT) * HEAP_UNIT;
-  const pages = wasm.memory?.initial ?? 0;
-  const room = Math.floor((HEAP_SIZE_MAX - memory) / PAGE);
-  if (pages > room || next > HEAP_SIZE_MAX) {
-    throw errorAt(0, `a heap of ${HEAP_SIZE_MAX} bytes cannot hold the tables and ${pages} pages`);
+  if (next > HEAP_SIZE_MAX) {
+    throw errorAt(0, `a heap of ${HEAP_SIZE_MAX} bytes cannot hold the tables and segments`);
   }
-  const grows = uses.has("memory.grow");
+  const room = Math.floor((HEAP_SIZE_MAX - memory) / PAGE);
+  const declared = wasm.memory?.initial ?? 0;
+  const pages = Math.min(declared, room, pagesGiven ?? room);
+  const missingPages = declared - pages;
   const wanted = Math.min(wasm.memory?.maximum ?? room, pages + GROWTH_PAGES, room);
-  const pagesMax = grows ? Math.max(pages, wanted) : pages;
+  const pagesMax = grows && missingPages === 0 ? Math.max(pages, wanted) : pages;
   return {
     memorySize: 0,
+    growthRefused,
     results,
     globals,
     dataLengths,
     elementLengths,
-    table,
-    tableSize,
+    tables,
     data,
     elements,
     memory,
     pages,
+    missingPages,
     pagesMax,
     grows,
     heapSize: Math.max(HEAP_UNIT, memory + pagesMax * PAGE),

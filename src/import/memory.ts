@@ -6,6 +6,7 @@ import { Int32, Int64 } from "../ir/types.js";
 import type { Emitter } from "./emitter.js";
 import { type Layout, PAGE } from "./layout.js";
 import type { MemoryAccess } from "./memory-accesses.js";
+import type { Trap } from "./traps.js";
 
 export interface Address {
   readonly emitter: Emitter;
@@ -17,7 +18,7 @@ export interface Address {
   readonly offset: number;
 }
 
-/** The bytes of the memory at the moment, an Int64. */
+/** The bytes of the memory that the heap holds at the moment, an Int64. */
 export function memoryBytes(emitter: Emitter, heap: Value, layout: Layout): Value {
   if (!layout.grows) return emitter.long(layout.pages * PAGE);
   return emitter.load(Op.Load, Int64, heap, layout.memorySize);
@@ -38,6 +39,10 @@ export function storeTo(address: Address, value: Value, access: MemoryAccess): v
   emitter.store(opcode, stored, at, offset);
 }
 
+/** The trap of an access behind the pages that the heap holds. */
+export const memoryTrap = ({ missingPages }: Layout): Trap =>
+  missingPages === 0 ? "out of bounds memory access" : "not imported";
+
 /** Traps unless all bytes are inside; gives where they are. */
 function checked(
   { emitter, heap, layout, pointer, offset }: Address,
@@ -47,13 +52,13 @@ function checked(
   if (layout.grows) {
     const end = emitter.emit(Op.Add, Int64, wide, emitter.long(offset + bytes));
     const size = memoryBytes(emitter, heap, layout);
-    emitter.trapIf(emitter.emit(Op.Above, Int32, end, size), "out of bounds memory access");
+    emitter.trapIf(emitter.emit(Op.Above, Int32, end, size), memoryTrap(layout));
   } else {
     // The last place from which the bytes are inside, below 2^32, or none.
     const last = layout.pages * PAGE - offset - bytes;
     const condition =
       last < 0 ? emitter.int(1) : emitter.emit(Op.Above, Int32, pointer, emitter.int(last));
-    emitter.trapIf(condition, "out of bounds memory access");
+    emitter.trapIf(condition, memoryTrap(layout));
   }
   const at = emitter.emit(Op.Add, Int64, heap, wide);
   const total = layout.memory + offset;

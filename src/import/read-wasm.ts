@@ -12,16 +12,17 @@ const FEATURES = {
   sat_float_to_int: true,
   sign_extension: true,
   bulk_memory: true,
-  reference_types: true, // tables with segments of functions; values of these types are refused later
-  extended_const: false,
-  simd: false,
-  threads: false,
-  exceptions: false,
-  tail_call: false,
+  reference_types: true,
+  extended_const: true,
+  // Functions that use these are refused later, alone.
+  simd: true,
+  threads: true,
+  exceptions: true,
+  tail_call: true,
   memory64: false,
   gc: false,
   function_references: false,
-  relaxed_simd: false,
+  relaxed_simd: true,
 } as const;
 
 export interface WasmReader {

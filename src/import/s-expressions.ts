@@ -16,7 +16,7 @@ export interface Node {
 
 /** Of a file; a script of the specification nests some dozens deep. */
 const DEPTH_MAX = 1000;
-const BLANK_OR_COMMENT = /(?:\s+|;;[^\n]*)+/y;
+const BLANK_OR_COMMENT = /(?:\s+|;;[^\n\r]*)+/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
 const ATOM = /[^\s()";]+/y;
 
@@ -70,9 +70,13 @@ class Reader {
     if (!source.startsWith("(;", this.at)) return false;
     let depth = 0;
     for (let at = this.at; at < source.length; at++) {
-      if (source.startsWith("(;", at)) depth++;
-      if (source.startsWith(";)", at) && --depth === 0) {
-        this.advance(at + 2);
+      if (source.startsWith("(;", at)) {
+        depth++;
+        at++; // the semicolon does not begin an end
+      } else if (source.startsWith(";)", at)) {
+        at++;
+        if (--depth > 0) continue;
+        this.advance(at + 1);
         return true;
       }
     }

@@ -1,15 +1,21 @@
 // The cases of a script as programs of ours: one for each export that is called, and for each state
 // of its instance in which that happens.
 
-import { HEAP_BASE_HI, HEAP_BASE_LO, type Input, type Outcome } from "../ir/outcome.js";
+import {
+  type Ending,
+  HEAP_BASE_HI,
+  HEAP_BASE_LO,
+  type Input,
+  type Outcome,
+} from "../ir/outcome.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { printOutcome } from "../ir/text/run-line.js";
-import { isWide, type Type } from "../ir/types.js";
+import { Double, Float, isWide, type Type } from "../ir/types.js";
 import type { Constant } from "./constant-expression.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, importWasm } from "./import-wasm.js";
 import type { Aside, Script, ScriptCase, ScriptModule } from "./script.js";
-import { TRAPS } from "./traps.js";
+import { TRAPS, type Trap } from "./traps.js";
 
 export interface ScriptProgram {
   /** For a file: the line of the module, the export, and the calls that came before. */
@@ -61,59 +67,105 @@ function inputOf(args: readonly Constant[]): Input {
   return { words: Int32Array.from(words), heapSeed: 0 };
 }
 
-/** How an outcome differs from what the case expects; null if it does not. */
-export function faultOfCase(
-  { results, resultsAt }: Imported,
+/** Whether an outcome is as the case expects. */
+export type CaseVerdict =
+  | { readonly kind: "equal" }
+  | { readonly kind: "different" | "unjudged"; readonly message: string };
+
+const EQUAL: CaseVerdict = { kind: "equal" };
+const different = (message: string): CaseVerdict => ({ kind: "different", message });
+
+export function judgeCase(
+  imported: Imported,
   { expected }: ScriptCase,
   outcome: Outcome,
-): string | null {
+): CaseVerdict {
   const { ending } = outcome;
+  const isExhausted = ending.kind === "out-of-fuel";
+  if (expected.kind === "exhaustion" && isExhausted) return EQUAL;
+  const reason = reasonUnjudged(imported, outcome);
+  if (reason !== null) return { kind: "unjudged", message: reason };
   const got = printOutcome(outcome);
-  if (expected.kind === "exhaustion") {
-    return ending.kind === "out-of-fuel" ? null : `expected exhaustion, got ${got}`;
-  }
+  if (expected.kind === "exhaustion") return different(`expected exhaustion, got ${got}`);
   if (expected.kind === "trap") {
     const trap = trapOf(outcome);
-    if (trap !== null && expected.says.startsWith(trap)) return null;
-    return `expected the trap "${expected.says}", got ${got}`;
+    if (trap !== null && expected.says.startsWith(trap)) return EQUAL;
+    return different(`expected the trap "${expected.says}", got ${got}`);
   }
-  if (ending.kind !== "return") return `expected a result, got ${got}`;
-  if (expected.results.length !== results.length) return `${results.length} results`;
-  const view = new DataView(ending.heap.bytes.buffer, ending.heap.bytes.byteOffset);
-  const isRight = expected.results.every((wanted, i) => {
+  if (ending.kind !== "return") return different(`expected a result, got ${got}`);
+  return judgeResults(imported, expected.results, ending, got);
+}
+
+/** Why the language or the import leaves an outcome open; null if it is certain. */
+function reasonUnjudged({ growthRefused }: Imported, outcome: Outcome): string | null {
+  const { ending } = outcome;
+  if (ending.kind === "out-of-fuel") return "out of fuel, or more than 64 activations";
+  if (ending.kind === "nan-bits") return "the bits of an arithmetic NaN are read";
+  if (trapOf(outcome) === NOT_IMPORTED) return "it reaches what is not imported";
+  if (growthRefused === 0 || (ending.kind !== "return" && ending.kind !== "exit")) return null;
+  const isRefused = viewOf(ending.heap.bytes).getInt32(growthRefused, true) !== 0;
+  return isRefused ? "memory.grow to more pages than the heap holds" : null;
+}
+
+const NOT_IMPORTED: Trap = "not imported";
+
+const viewOf = ({ buffer, byteOffset }: Uint8Array): DataView => new DataView(buffer, byteOffset);
+
+function judgeResults(
+  { results, resultsAt }: Imported,
+  wanted: readonly (Constant | "nan")[],
+  ending: Extract<Ending, { kind: "return" }>,
+  got: string,
+): CaseVerdict {
+  if (wanted.length !== results.length) {
+    return different(`expected ${wanted.length} results, got ${results.length}`);
+  }
+  const view = viewOf(ending.heap.bytes);
+  const verdicts = wanted.map((each, i): ValueVerdict => {
     const type = results[i];
     if (i === 0) {
       const { result } = ending;
-      return result !== null && isExpected(wanted, type, result);
+      return result === null ? "different" : judgeValue(each, type, result);
     }
     const at = resultsAt + 8 * (i - 1);
     const lo = view.getInt32(at, true);
     const hi = isWide(type) ? view.getInt32(at + 4, true) : 0;
     const { anyNaN: open } = ending.heap;
-    return isExpected(wanted, type, {
+    return judgeValue(each, type, {
       lo,
       hi,
       anyNaN: open.some((x, n) => n % 2 === 0 && x === at),
     });
   });
-  return isRight ? null : `expected ${describe(expected.results)}, got ${got}`;
+  if (verdicts.includes("different")) {
+    return different(`expected ${describe(wanted)}, got ${got}`);
+  }
+  if (!verdicts.includes("open")) return EQUAL;
+  return { kind: "unjudged", message: "the bits of an arithmetic NaN are shown" };
 }
 
+type ValueVerdict = "equal" | "different" | "open";
+
 /** The trap that an exit stands for; null for every other ending. */
-function trapOf({ ending }: Outcome): string | null {
+function trapOf({ ending }: Outcome): Trap | null {
   if (ending.kind !== "exit") return null;
   const [kind] = ending.frames[0]?.slots ?? [];
   return kind !== null && kind !== undefined && "lo" in kind ? (TRAPS[kind.lo] ?? null) : null;
 }
 
-function isExpected(
+function judgeValue(
   wanted: Constant | "nan",
   type: Type,
   { lo, hi, anyNaN }: { readonly lo: number; readonly hi: number; readonly anyNaN: boolean },
-): boolean {
-  if (wanted === "nan") return anyNaN || isNaNBits(type, lo, hi);
-  return !anyNaN && wanted.type === type && wanted.lo === lo && (!isWide(type) || wanted.hi === hi);
+): ValueVerdict {
+  if (wanted === "nan") return anyNaN || isNaNBits(type, lo, hi) ? "equal" : "different";
+  if (wanted.type !== type) return "different";
+  if (anyNaN) return isNaNBits(floatOf(type), wanted.lo, wanted.hi) ? "open" : "different";
+  return wanted.lo === lo && (!isWide(type) || wanted.hi === hi) ? "equal" : "different";
 }
+
+/** The floating type of the same size. */
+const floatOf = (type: Type): Type => (isWide(type) ? Double : Float);
 
 const describe = (results: readonly (Constant | "nan")[]): string =>
   results.map((each) => (each === "nan" ? each : `${each.hi}:${each.lo}`)).join(", ");

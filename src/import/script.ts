@@ -4,11 +4,15 @@
 // a case has the calls that came before and may have written anything; those that trap are left out.
 
 import type { Constant } from "./constant-expression.js";
-import { ImportError } from "./import-error.js";
+import { ImportError, ScriptError } from "./import-error.js";
 import type { Call } from "./import-wasm.js";
+import { readTextLeniently } from "./lenient-text.js";
+import { linkFunctions } from "./link-functions.js";
+import { reasonOutside } from "./outside.js";
 import type { WasmReader } from "./read-wasm.js";
 import { bytesOfStrings, type Node, readNodes, textOfString } from "./s-expressions.js";
-import type { WasmModule } from "./wasm-module.js";
+import { nameOfType } from "./type-names.js";
+import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 import { mayWrite } from "./writers.js";
 
 export interface ScriptModule {
@@ -55,7 +59,23 @@ export function readScript(source: string, file: string, reader: WasmReader): Sc
 }
 
 /** A module of the script, or why it is none. */
-type Known = { readonly module: ScriptModule; readonly calls: Call[] } | { readonly why: string };
+type Known = KnownModule | { readonly why: string };
+
+interface KnownModule {
+  readonly module: ScriptModule;
+  readonly calls: Call[];
+  /** Why its state is not known any more; null: it is. */
+  shared: string | null;
+}
+
+/** A call of an export, or the reading of a global. */
+interface Action {
+  readonly module: ScriptModule;
+  readonly calls: Call[];
+  readonly name: string;
+  readonly args: readonly Constant[];
+  readonly isCall: boolean;
+}
 
 class Reader {
   private readonly source: string;
@@ -64,6 +84,7 @@ class Reader {
   private readonly nodes: readonly Node[];
   private readonly constants: ReadonlyMap<Node, Constant>;
   private readonly named = new Map<string, Known>();
+  private readonly registered = new Map<string, Known>();
   private current: Known = { why: "no module precedes it" };
   private readonly cases: ScriptCase[] = [];
   private readonly outside: Aside[] = [];
@@ -75,7 +96,8 @@ class Reader {
     this.file = file;
     this.reader = reader;
     this.nodes = readNodes(source);
-    this.constants = assembled(this.nodes, source, reader);
+    const found = constantsIn(this.nodes);
+    this.constants = assembled(found, source, file, reader);
   }
 
   read(): Script {
@@ -83,7 +105,7 @@ class Reader {
       try {
         this.command(node);
       } catch (error) {
-        if (!(error instanceof ImportError)) throw error;
+        if (!(error instanceof ImportError) || error instanceof ScriptError) throw error;
         this.outside.push({ line: node.line, message: error.message });
       }
     }
@@ -93,17 +115,31 @@ class Reader {
 
   private command(node: Node): void {
     const [head, first, ...others] = node.items;
-    const name = head?.text ?? "";
+    const { line } = node;
+    const name = head?.text ?? null;
+    if (name === null) throw this.error(line, "expected a command: (module ...), (invoke ...)");
     if (name === "module") this.define(node);
-    else if (name === "invoke") this.invoke(node);
-    else if (name === "assert_return") this.expectReturn(node.line, first, others);
-    else if (name === "assert_trap" && isModule(first)) this.expectTrapOfModule(node, first);
+    else if (name === "register") this.register(node);
+    else if (name === "invoke") this.note(this.action(line, node));
+    else if (name === "assert_return") this.expectReturn(line, first, others);
     else if (name === "assert_trap") {
-      this.expect(node.line, first, { kind: "trap", says: textOfString(others[0]) });
-    } else if (name === "assert_exhaustion") {
-      this.expect(node.line, first, { kind: "exhaustion" });
-    } else if (name === "assert_invalid" || name === "assert_malformed") this.refuse(node, first);
-    else throw new ImportError(`${name} is outside of the import`);
+      const says = this.messageOf(node, others[0]);
+      if (isModule(first)) this.expectTrapOfModule(line, first, says);
+      else this.expect(line, first, { kind: "trap", says });
+    } else if (name === "assert_exhaustion") this.expect(line, first, { kind: "exhaustion" });
+    else if (name === "assert_invalid" || name === "assert_malformed") {
+      if (!isModule(first)) throw this.error(line, `expected a module after ${name}`);
+      this.refuse(node, first);
+    } else throw new ImportError(`${name} is outside of the import`);
+  }
+
+  private error(line: number, message: string): ScriptError {
+    return new ScriptError(this.file, line, message);
+  }
+
+  private messageOf({ line, items }: Node, node: Node | undefined): string {
+    if (node?.isString === true) return textOfString(node);
+    throw this.error(line, `expected a message, a string, in ${items[0].text}`);
   }
 
   private define(node: Node): void {
@@ -111,9 +147,11 @@ class Reader {
     const name = second?.text?.startsWith("$") === true ? second.text : null;
     let known: Known;
     try {
-      known = { module: { line: node.line, wasm: this.moduleOf(node) }, calls: [] };
+      const wasm = this.linked(node.line, this.moduleOf(node));
+      known = { module: { line: node.line, wasm }, calls: [], shared: null };
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
+      this.shareAll(node);
       known = { why: `the module of line ${node.line}: ${error.message}` };
     }
     this.current = known;
@@ -121,7 +159,46 @@ class Reader {
     if ("why" in known) throw new ImportError(known.why);
   }
 
-  private moduleOf({ items, start, end, line }: Node): WasmModule {
+  /** Gives a name to imports; what other modules of the script export becomes part of this one. */
+  private register({ line, items }: Node): void {
+    const [, name, module] = items;
+    if (name?.isString !== true) throw this.error(line, "expected a name, a string, in register");
+    const known = module === undefined ? this.current : this.named.get(module.text ?? "");
+    if (known !== undefined) this.registered.set(textOfString(name), known);
+  }
+
+  private linked(line: number, wasm: WasmModule): WasmModule {
+    const modules = new Map<string, WasmModule | null>();
+    for (const [name, known] of this.registered) {
+      modules.set(name, "module" in known ? known.module.wasm : null);
+    }
+    const { wasm: linked, calls, shares } = linkFunctions(wasm, modules);
+    for (const name of [...calls, ...shares]) this.share(name, line);
+    const [shared] = shares;
+    if (shared === undefined) return linked;
+    throw new ImportError(`it shares state with the module ${shared}`);
+  }
+
+  private share(name: string, line: number): void {
+    const known = this.registered.get(name);
+    if (known === undefined || "why" in known) return;
+    known.shared ??= `the module of line ${line} shares its state`;
+  }
+
+  /** A module that was not read may share the state of each that it names. */
+  private shareAll(node: Node): void {
+    const visit = ({ items, line }: Node): void => {
+      const [head, from] = items;
+      if (head?.text === "import" && from?.isString === true) this.share(textOfString(from), line);
+      for (const item of items) visit(item);
+    };
+    visit(node);
+  }
+
+  private moduleOf(
+    { items, start, end, line }: Node,
+    mode: "lenient" | "strict" = "lenient",
+  ): WasmModule {
     const at = items[1]?.text?.startsWith("$") === true ? 2 : 1;
     const form = items[at]?.text;
     const strings = items.slice(at + 1);
@@ -130,74 +207,118 @@ class Reader {
       const text = Buffer.from(bytesOfStrings(strings)).toString("utf8");
       return this.reader.readText(text, this.file);
     }
-    return this.reader.readText(this.source.slice(start, end), this.file, line);
+    const text = this.source.slice(start, end);
+    if (mode === "strict") return this.reader.readText(text, this.file, line);
+    return readTextLeniently(this.reader, text, this.file, line);
   }
 
   private refuse({ line }: Node, module: Node): void {
+    let wasm: WasmModule;
     try {
-      this.moduleOf(module);
-      this.accepted.push({ line, message: "the module is to be refused" });
+      wasm = this.moduleOf(module, "strict");
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       this.refused++;
+      return;
     }
+    for (const index of wasm.functions.keys()) {
+      const reason = reasonOutside(wasm, index);
+      if (reason !== null) throw new ImportError(reason); // wabt does not check every feature
+    }
+    this.accepted.push({ line, message: "the module is to be refused" });
   }
 
-  /** The instance that an action names, or the last one. */
-  private instanceOf({ items }: Node): { module: ScriptModule; calls: Call[]; rest: Node[] } {
-    const [, second] = items;
+  /** @throws ScriptError if it is malformed; ImportError if it is outside of the import */
+  private action(line: number, node: Node | undefined): Action {
+    const kind = node?.items[0]?.text;
+    if (node === undefined || (kind !== "invoke" && kind !== "get")) {
+      throw this.error(line, 'expected (invoke "name" ...) or (get "name")');
+    }
+    const [, second] = node.items;
     const isNamed = second?.text?.startsWith("$") === true && !second.isString;
+    const [nameNode, ...given] = node.items.slice(isNamed ? 2 : 1);
+    if (nameNode?.isString !== true) {
+      throw this.error(line, `expected the name of an export, a string, after ${kind}`);
+    }
+    const args = given.map((each) => this.constantOf(line, each));
     const known = isNamed ? this.named.get(second.text ?? "") : this.current;
     if (known === undefined) throw new ImportError("the module that it names is not known");
     if ("why" in known) throw new ImportError(known.why);
-    return { ...known, rest: items.slice(isNamed ? 2 : 1) };
+    if (known.shared !== null) throw new ImportError(known.shared);
+    const action = { ...known, name: textOfString(nameNode), args, isCall: kind === "invoke" };
+    this.checkArguments(line, action);
+    return action;
   }
 
-  private invoke(action: Node): void {
-    const { module, calls, rest } = this.instanceOf(action);
-    const name = textOfString(rest[0]);
-    const args = rest.slice(1).map((node) => this.constantOf(node));
-    if (mayWrite(module.wasm, name)) calls.push({ name, args });
+  private checkArguments(line: number, { module, name, args, isCall }: Action): void {
+    const kind = isCall ? "function" : "global";
+    const { functions, exports } = module.wasm;
+    const exported = exports.find((each) => each.name === name && each.kind === kind);
+    if (exported === undefined) {
+      throw this.error(line, `the module of line ${module.line} exports no ${kind} ${name}`);
+    }
+    const parameters = parametersOf(exported, functions);
+    if (parameters === null) return;
+    const fits = args.every(({ type }, i) => type === parameters[i]);
+    if (fits && args.length === parameters.length) return;
+    const wanted = parameters.map(nameOfType).join(" ");
+    const given = args.map(({ type }) => nameOfType(type)).join(" ");
+    throw this.error(line, `${name} takes (${wanted}), and is given (${given})`);
   }
 
-  private expectReturn(line: number, action: Node, results: readonly Node[]): void {
-    const values = results.map((node) => (isAnyNaN(node) ? "nan" : this.constantOf(node)));
-    this.expect(line, action, { kind: "return", results: values });
-    if (action.items[0]?.text === "invoke") this.invoke(action);
+  /** Later cases of the instance repeat a call that may have written. */
+  private note({ module, calls, name, args, isCall }: Action): void {
+    if (isCall && mayWrite(module.wasm, name)) calls.push({ name, args });
   }
 
-  private expect(line: number, action: Node, expected: Expected): void {
-    const { module, calls, rest } = this.instanceOf(action);
-    const args = rest.slice(1).map((node) => this.constantOf(node));
-    const name = textOfString(rest[0]);
+  private expectReturn(line: number, node: Node | undefined, results: readonly Node[]): void {
+    const values = results.map((each) => (isAnyNaN(each) ? "nan" : this.constantOf(line, each)));
+    this.note(this.expect(line, node, { kind: "return", results: values }));
+  }
+
+  private expect(line: number, node: Node | undefined, expected: Expected): Action {
+    const action = this.action(line, node);
+    const { module, calls, name, args } = action;
     this.cases.push({ line, module, name, args, before: calls.slice(), expected });
+    return action;
   }
 
-  private expectTrapOfModule({ line, items }: Node, module: Node): void {
-    const expected: Expected = { kind: "trap", says: textOfString(items[2]) };
-    const wasm = this.moduleOf(module);
+  private expectTrapOfModule(line: number, module: Node, says: string): void {
+    const expected: Expected = { kind: "trap", says };
+    this.shareAll(module);
+    const wasm = this.linked(module.line, this.moduleOf(module));
     const made = { line: module.line, wasm };
     this.cases.push({ line, module: made, name: null, args: [], before: [], expected });
   }
 
-  private constantOf(node: Node): Constant {
+  private constantOf(line: number, node: Node): Constant {
     const constant = this.constants.get(node);
     if (constant !== undefined) return constant;
-    throw new ImportError(`${node.items[0]?.text ?? "a value"} is outside of the import`);
+    const name = node.items[0]?.text;
+    if (name === undefined || name === null) {
+      throw this.error(line, "expected a constant, as (i32.const 1)");
+    }
+    throw new ImportError(`${name} is outside of the import`);
   }
 }
 
-const isModule = (node: Node): boolean => node.items[0]?.text === "module";
+/** The types that a call needs; null if they cannot be expressed. */
+function parametersOf(
+  { kind, index }: WasmExport,
+  functions: WasmModule["functions"],
+): FunctionType["parameters"] | null {
+  if (kind !== "function") return [];
+  const { outside, type } = functions[index];
+  return outside === null ? type.parameters : null;
+}
+
+const isModule = (node: Node | undefined): node is Node => node?.items[0]?.text === "module";
 const CONSTANT = /^[if](?:32|64)\.const$/;
 const ANY_NAN = /^nan:(?:canonical|arithmetic)$/;
 const isAnyNaN = ({ items }: Node): boolean => ANY_NAN.test(items[1]?.text ?? "");
 
-/** All constants of the script's actions, which wabt reads as the initial values of globals. */
-function assembled(
-  nodes: readonly Node[],
-  source: string,
-  reader: WasmReader,
-): ReadonlyMap<Node, Constant> {
+/** All constants of the script's actions. */
+function constantsIn(nodes: readonly Node[]): readonly Node[] {
   const found: Node[] = [];
   const collect = (node: Node): void => {
     const [head] = node.items;
@@ -206,15 +327,37 @@ function assembled(
     else for (const item of node.items) collect(item);
   };
   for (const node of nodes) collect(node);
+  return found;
+}
+
+/** wabt reads constants as the initial values of globals. @throws ScriptError for the first that is none */
+function assembled(
+  found: readonly Node[],
+  source: string,
+  file: string,
+  reader: WasmReader,
+): ReadonlyMap<Node, Constant> {
   const globals = found.map((node) => {
     const type = node.items[0]?.text?.slice(0, 3);
     return `(global ${type} ${source.slice(node.start, node.end)})`;
   });
-  const { globals: decoded } = reader.readText(`(module ${globals.join("\n")})`, "constants");
-  const pairs = found.map((node, i): [Node, Constant] => {
-    const { type, initial } = decoded[i];
-    const [{ lo, hi }] = initial;
-    return [node, { type, lo, hi }];
-  });
-  return new Map(pairs);
+  try {
+    const { globals: decoded } = reader.readText(`(module ${globals.join("\n")})`, "constants");
+    const pairs = found.map((node, i): [Node, Constant] => {
+      const { type, initial } = decoded[i];
+      const [{ lo, hi }] = initial;
+      return [node, { type, lo, hi }];
+    });
+    return new Map(pairs);
+  } catch (error) {
+    if (!(error instanceof ImportError) || error instanceof ScriptError) throw error;
+    if (found.length === 1) {
+      const [{ line, start, end }] = found;
+      throw new ScriptError(file, line, `${source.slice(start, end)} is no constant`);
+    }
+    const half = found.length >> 1;
+    assembled(found.slice(0, half), source, file, reader);
+    assembled(found.slice(half), source, file, reader);
+    throw error;
+  }
 }

@@ -12,6 +12,8 @@ export const TRAPS = [
   "undefined element",
   "uninitialized element",
   "indirect call type mismatch",
+  // Not a trap of WebAssembly: a function, a global or a page of memory that was not imported.
+  "not imported",
 ] as const;
 
 export type Trap = (typeof TRAPS)[number];

@@ -5,6 +5,8 @@ import type { Type } from "../ir/types.js";
 export interface FunctionType {
   readonly parameters: readonly Type[];
   readonly results: readonly Type[];
+  /** Why the language cannot express the type, with the place; absent if it can. */
+  readonly outside?: string;
 }
 
 /** One instruction. What its name does not take is absent. */
@@ -13,8 +15,12 @@ export interface Instruction {
   readonly name: string;
   /** Where it begins in the binary. */
   readonly at: number;
-  /** Of a local, global, function, type or segment. */
+  /** Of a local, global, function, type or segment; the table of an instruction without these. */
   readonly index: number;
+  /** Of a table: that of call_indirect and table.init, the destination of table.copy. */
+  readonly table: number;
+  /** The table that table.copy reads. */
+  readonly from: number;
   /** Labels: that of `br` and `br_if`; all of `br_table`, with the default last. */
   readonly labels: readonly number[];
   /** Of `block`, `loop` and `if`. */
@@ -38,6 +44,8 @@ export interface WasmFunction {
   readonly locals: readonly Type[];
   readonly body: readonly Instruction[];
   readonly at: number;
+  /** Why the locals or a block's type cannot be expressed, with the place; null if they can. */
+  readonly outside: string | null;
 }
 
 export interface WasmGlobal {
@@ -45,6 +53,8 @@ export interface WasmGlobal {
   readonly isMutable: boolean;
   readonly imported: Import | null;
   readonly initial: readonly Instruction[];
+  /** Why the type cannot be expressed, with the place; null if it can. */
+  readonly outside: string | null;
 }
 
 /** Of a memory in pages, of a table in elements. */
@@ -54,6 +64,11 @@ export interface Limits {
   readonly imported: Import | null;
 }
 
+export interface Table extends Limits {
+  /** Why its elements cannot be expressed, with the place; null for a table of functions. */
+  readonly outside: string | null;
+}
+
 export interface DataSegment {
   /** null: passive. */
   readonly offset: readonly Instruction[] | null;
@@ -61,6 +76,7 @@ export interface DataSegment {
 }
 
 export interface ElementSegment {
+  readonly table: number;
   /** null: not active. */
   readonly offset: readonly Instruction[] | null;
   readonly isDeclarative: boolean;
@@ -79,7 +95,7 @@ export interface WasmModule {
   readonly functions: readonly WasmFunction[];
   readonly globals: readonly WasmGlobal[];
   readonly memory: Limits | null;
-  readonly table: Limits | null;
+  readonly tables: readonly Table[];
   readonly data: readonly DataSegment[];
   readonly elements: readonly ElementSegment[];
   readonly exports: readonly WasmExport[];
