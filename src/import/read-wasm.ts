@@ -42,6 +42,6 @@ export async function openWasmReader(): Promise<WasmReader> {
     return decodeWasm(bytes);
   };
   const readText = (text: string, file: string, line = 1): WasmModule =>
-    readBinary(converter.convert(text, file, line));
+    decodeWasm(converter.convert(text, file, line)); // wabt has validated it, and knows more features than V8
   return { readBinary, readText };
 }
