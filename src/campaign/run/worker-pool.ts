@@ -155,8 +155,13 @@ export class WorkerPool {
       this.events.onBroken(`workers cannot start: ${how}: ${evidence}`);
       return;
     }
+    const wasReady = slot.isReady;
     slot.isReady = false;
-    if (slot.jobs > 0) this.events.onDeath(slot, cause);
+    if (wasReady && isShortage && !slot.isHung) {
+      // The seed is not to blame: its job is given back.
+      const line = `a worker ended: ${cause}`;
+      this.events.onMessage(slot, { kind: "refused", line, isEnding: true });
+    } else if (slot.jobs > 0) this.events.onDeath(slot, cause);
     this.start(slot);
   }
 }
