@@ -1,6 +1,7 @@
 // The workers of a campaign: a fixed number of slots. A worker that dies or hangs leaves its slot to another
 // one; what becomes of its job is for the campaign to say.
 
+import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import type { Job, Misfortune, SeedsJob } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
@@ -202,4 +203,4 @@ function isReduction(job: Job | null): boolean {
 }
 
 const withEvidence = (how: string, evidence: string): string =>
-  evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
+  evidence === "" ? how : `${how}: ${lastWords(evidence)}`;
