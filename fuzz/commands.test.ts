@@ -521,6 +521,14 @@ test("a summary that is none is refused", (t) => {
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
 });
 
+test("a removed working directory is named in one line, and status 3", (t) => {
+  const script = 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" list';
+  const args = ["-c", script, "sh", join(folder, "gone"), process.execPath, LAUNCHER];
+  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
+  t.is(status, 3);
+  t.is(stderr, "fuzz: the working directory was removed: change to one that exists\n");
+});
+
 const COMMANDS_PAGE = join(projectRoot(), "docs", "commands.md");
 
 test("docs/commands.md is made of the table of commands (TOUCHSTONE_UPDATE=1 writes it)", (t) => {

@@ -42,9 +42,12 @@ function dieOfUncaughtError(error) {
 }
 
 // A reader that has seen enough (`fuzz ... | head`), or a terminal that is gone, loses what is printed
-// and nothing else: the command goes on to its end, and its status says what it found.
+// and nothing else: the command goes on to its end, and its status says what it found. Each write fails anew, and
+// the first one is reported.
+let isRefused = false;
 function goOnUnread(error) {
-  if (error.code === "EPIPE" || error.code === "EIO") return;
+  if (isRefused || error.code === "EPIPE" || error.code === "EIO") return;
+  isRefused = true;
   stop(MISSING, `fuzz: the output cannot be written: ${error.message}`);
   process.once("exit", () => {
     process.exitCode = MISSING;
@@ -65,7 +68,10 @@ function reportFailedStart(error) {
 // As in src/support/machine-error.ts, which could not be loaded.
 function isShortage(error) {
   return (
-    error instanceof Error && /^E(MFILE|NFILE|NOMEM|IO|ACCES|AGAIN|NOSPC|ROFS)$/.test(error.code)
+    error instanceof Error &&
+    /^(E(MFILE|NFILE|NOMEM|IO|ACCES|AGAIN|NOSPC|ROFS)|ERR_MEMORY_ALLOCATION_FAILED)$/.test(
+      error.code,
+    )
   );
 }
 
@@ -90,6 +96,15 @@ function isBundled() {
   return process.env.TOUCHSTONE_MODULES === undefined && existsSync(fileURLToPath(BUNDLED));
 }
 
+function isFolderGone() {
+  try {
+    process.cwd();
+    return false;
+  } catch (_error) {
+    return true;
+  }
+}
+
 class DoesNotBuild extends Error {}
 
 function start() {
@@ -110,6 +125,8 @@ if (isNodeTooOld()) {
     MISSING,
     `fuzz: needs Node ${NODE_MIN.join(".")} or newer; this is ${process.versions.node}`,
   );
+} else if (isFolderGone()) {
+  stop(MISSING, "fuzz: the working directory was removed: change to one that exists");
 } else if (!existsSync(fileURLToPath(MAIN))) {
   stop(MISSING, "fuzz: there is no build: run ci/setup first");
 } else {

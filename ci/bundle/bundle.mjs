@@ -93,6 +93,7 @@ export async function scriptOfBuild() {
     write: false,
     metafile: true,
     logLevel: "error",
+    absWorkingDir: ROOT, // the paths of `metafile` start there, whatever the caller's folder is
   });
   const textOf = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
   const script = ascii(textOf(".js"));

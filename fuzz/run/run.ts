@@ -361,7 +361,9 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   await recorder.close();
   const broken = sayResult(path, result, summary, task);
   if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
-    sayAside(`fuzz: ${folder}: not all could be written: see above for what to put right`);
+    const what =
+      result.ended === "machine" ? "this machine refused to go on" : "not all could be written";
+    sayAside(`fuzz: ${folder}: ${what}: see above for what to put right`);
     sayAside(`to go on then: ${commandLine(again)}`);
     return STATUS.missing;
   }

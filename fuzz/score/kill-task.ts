@@ -5,6 +5,7 @@ import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Found } from "../../src/campaign/run/found.js";
 import type { Cause } from "../../src/localize/cause.js";
+import { lastWords } from "../../src/support/last-words.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import type { CopiedTree, StartOptions } from "../support/copied-tree.js";
 
@@ -72,8 +73,7 @@ export async function kill(
     // Written by watcher.ts.
     const { hung, programs, processor } = JSON.parse(stdout === "" ? "{}" : stdout);
     if (hung) return { ...unsaid, killed: true, how: HUNG, programs, processor };
-    const line = stderr.trim().split("\n").at(-1) ?? "";
-    const how = signal === null ? `the process died: ${line}` : HUNG;
+    const how = signal === null ? `the process died: ${lastWords(stderr)}` : HUNG;
     return { killed: true, how, ...unsaid };
   }
   // Written by kill.ts.

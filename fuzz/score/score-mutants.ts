@@ -8,6 +8,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { seedAt } from "../../src/campaign/program/seeds.js";
+import { lastWords } from "../../src/support/last-words.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import type { CopiedTree } from "../support/copied-tree.js";
 import { STATUS, UserError } from "../support/output.js";
@@ -142,8 +143,8 @@ class MutantShare {
       else if (this.take(line)) return false;
     }
     const status = await closed;
-    const last = stderr.trim().split("\n").at(-1) ?? "";
-    this.buryOf(mark, isHung ? HUNG : `the process died (${status ?? "by a signal"}): ${last}`);
+    const died = `the process died (${status ?? "by a signal"}): ${lastWords(stderr)}`;
+    this.buryOf(mark, isHung ? HUNG : died);
     return false;
   }
 

@@ -2,6 +2,7 @@
 
 import { TextConverter } from "./convert-text.js";
 import { decodeWasm } from "./decode-wasm.js";
+import { refuse64Bit } from "./sections.js";
 import { validateBinary } from "./validate-binary.js";
 import type { WasmModule } from "./wasm-module.js";
 
@@ -41,7 +42,11 @@ export async function openWasmReader(): Promise<WasmReader> {
     validateBinary(bytes);
     return decodeWasm(bytes);
   };
-  const readText = (text: string, file: string, line = 1): WasmModule =>
-    decodeWasm(converter.convert(text, file, line)); // wabt has validated it, and knows more features than V8
+  const readText = (text: string, file: string, line = 1): WasmModule => {
+    // wabt validates what it converts, and has features that V8 lacks.
+    const bytes = converter.convert(text, file, line);
+    refuse64Bit(bytes);
+    return decodeWasm(bytes);
+  };
   return { readBinary, readText };
 }

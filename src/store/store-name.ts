@@ -18,8 +18,8 @@ export function parseStoreName(text: string): StoreName {
     return { kind: "embedded", folder: text, shown: text };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Where its user is no part of it, it was cut within a password.
-  const isCut = url?.username === "" && text.includes("@");
+  // Where its user is no part of it, or its port no number, it was cut within a password.
+  const isCut = (url === null || url.username === "") && text.includes("@");
   if (url === null || isCut || !/^postgres(ql)?:\/\//i.test(text)) {
     const shown = /^[^:]*:(\/\/)?/.exec(text)?.[0] ?? ""; // what follows may hold a password
     const cut = isCut ? ", and / ? # of a password as %2F %3F %23" : "";

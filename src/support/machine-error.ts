@@ -25,13 +25,23 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM:        "permission denied",
   EROFS:        "the file system is read-only",
   ERR_FS_FILE_TOO_LARGE: "it is too large",
+  ERR_MEMORY_ALLOCATION_FAILED: "no memory is left",
 };
 
 /** Codes that say that the machine is short of something, whatever was asked of it. */
 // biome-ignore format: a list
 const SHORTAGES: ReadonlySet<string> = new Set([
   "EACCES", "EAGAIN", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EPERM", "EROFS",
+  "ERR_MEMORY_ALLOCATION_FAILED",
 ]);
+
+/** Last words of libraries that end the process where the system refuses memory to them: Unicorn, GLib, C++, V8, Node. */
+const NATIVE_SHORTAGE =
+  /Could not allocate dynamic translator buffer|failed to allocate \d+ bytes|std::bad_alloc|Fatal process out of memory|uv_thread_create|Resource temporarily unavailable/;
+
+/** V8 says so of a buffer for which the system has no memory; it has no code. */
+const BUFFER_REFUSED =
+  /^(Array buffer allocation failed|WebAssembly\.Memory\(\): could not allocate memory)/;
 
 /** In words, why the system refused something. What is no error of the system is thrown on. */
 export function reasonOf(error: unknown): string {
@@ -45,6 +55,9 @@ export function reasonOf(error: unknown): string {
  */
 export function machineErrorOf(error: unknown): MachineError | null {
   if (error instanceof MachineError) return error;
+  if (error instanceof RangeError && BUFFER_REFUSED.test(error.message)) {
+    return new MachineError(`${error.message}: no memory is left`, { cause: error });
+  }
   const code = codeOf(error);
   if (code === null || !SHORTAGES.has(code) || !(error instanceof Error)) return null;
   return new MachineError(`${error.message}: ${reasonOf(error)}`, { cause: error });
@@ -60,6 +73,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set(["EACCES", "ENOTDIR", "EPERM", "E
 
 /** The same of what a process has left behind on standard error. */
 export const namesShortage = (text: string): boolean =>
+  NATIVE_SHORTAGE.test(text) ||
   (text.match(/\bE[A-Z]{2,}\b/g) ?? []).some((code) => SHORTAGES.has(code));
 
 const codeOf = (error: unknown): string | null =>

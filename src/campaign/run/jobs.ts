@@ -18,10 +18,10 @@ export interface OpenMessage {
   readonly fault: Fault | null;
 }
 
-/** For tests: the worker that comes to the seed kills itself, or never returns. */
+/** For tests: the worker that comes to the seed kills itself, never returns, or ends as Unicorn does without memory. */
 export interface Fault {
   readonly seed: bigint;
-  readonly does: "kill" | "hang";
+  readonly does: "kill" | "hang" | "starve";
 }
 
 /** Work on the seeds from `first` on. */

@@ -1,4 +1,4 @@
-// A worker that gets no processor is not one that hangs.
+// A worker that gets no processor is not one that hangs; one that gets no memory is not killed by its seed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,4 +46,26 @@ onLinux("a worker that stands still for a while goes on, and nothing is found", 
   t.is(tally.programs, 60);
   t.deepEqual(found, []);
   rmSync(reports, { recursive: true });
+});
+
+test("a worker that ends for want of memory gives its seeds back, and nothing is found", async (t) => {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-starved-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const refusals: string[] = [];
+  const campaign = new Campaign({
+    settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
+    ...{ first: 1n, count: 4, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
+    ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
+    ...{ isEnough: () => false, isReported: () => false, helpers: null },
+    ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
+    fault: { seed: 2n, does: "starve" },
+    onRefusal: (line) => {
+      refusals.push(line);
+      campaign.interrupt();
+    },
+  });
+  const { found, ended } = await campaign.run();
+  t.regex(refusals[0] ?? "", /^a worker ended: status 1: Could not allocate dynamic translator/);
+  t.deepEqual(found, []);
+  t.is(ended, "interrupted");
 });

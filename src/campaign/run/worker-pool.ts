@@ -1,6 +1,7 @@
 // The workers of a campaign: a fixed number of slots. A worker that dies or hangs leaves its slot to another
 // one; what becomes of its job is for the campaign to say.
 
+import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import type { Job, Misfortune, SeedsJob } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
@@ -155,8 +156,13 @@ export class WorkerPool {
       this.events.onBroken(`workers cannot start: ${how}: ${evidence}`);
       return;
     }
+    const wasReady = slot.isReady;
     slot.isReady = false;
-    if (slot.jobs > 0) this.events.onDeath(slot, cause);
+    if (wasReady && isShortage && !slot.isHung) {
+      // The seed is not to blame: its job is given back.
+      const line = `a worker ended: ${cause}`;
+      this.events.onMessage(slot, { kind: "refused", line, isEnding: true });
+    } else if (slot.jobs > 0) this.events.onDeath(slot, cause);
     this.start(slot);
   }
 }
@@ -197,4 +203,4 @@ function isReduction(job: Job | null): boolean {
 }
 
 const withEvidence = (how: string, evidence: string): string =>
-  evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
+  evidence === "" ? how : `${how}: ${lastWords(evidence)}`;

@@ -71,6 +71,10 @@ async function beating<T>(work: Promise<T>): Promise<T> {
 
 function injectFault({ does }: Fault): void {
   if (does === "kill") process.kill(process.pid, "SIGKILL");
+  if (does === "starve") {
+    writeSync(process.stderr.fd, "Could not allocate dynamic translator buffer\n");
+    process.exit(1);
+  }
   // The thread never goes on, also until the signal arrives, and takes no processor's time meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import ava, { type ExecutionContext } from "ava";
 import type { FaultKind } from "../../ir/outcome.js";
 import { InternalError } from "../../support/assert.js";
+import { projectRoot } from "../../support/project-root.js";
 import { SeedSource } from "../../support/source.js";
 import { trials } from "../../support/trials.js";
 import type { MachineEnding } from "../machine/cpu.js";
@@ -539,3 +540,36 @@ ava("without libunicorn: one line that says what to do, and tests are skipped on
   t.is(outputWith("1"), `${message}skip\n`);
   t.is(outputWith("0"), `${message}test\n`);
 });
+
+const onLinux = process.platform === "linux" ? test : ava.skip;
+
+onLinux(
+  "where the system refuses address space, the refusal is an error and the process lives",
+  (t: ExecutionContext) => {
+    const script = `
+    import { readFileSync } from "node:fs";
+    import koffi from "koffi";
+    import { Emulator } from "./build/src/execute/emulator/emulator.js";
+    const setLimit = koffi.load(null).func("int setrlimit(int, void *)");
+    const sizeKb = Number(/VmSize:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "latin1"))[1]);
+    const limit = BigInt(sizeKb) * 1024n + (1n << 29n);
+    if (setLimit(9, new BigUint64Array([limit, limit])) !== 0) throw new Error("no limit");
+    try {
+      new Emulator("x64");
+    } catch (error) {
+      console.log(error.name, error.message);
+    }
+  `;
+    const options = { encoding: "utf8", cwd: projectRoot() } as const;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "-e", script],
+      options,
+    );
+    t.is(status, 0);
+    t.regex(
+      stdout,
+      /^MachineError the emulator cannot reserve 1088 MB of address space .*ulimit -v/,
+    );
+  },
+);

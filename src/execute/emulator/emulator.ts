@@ -20,6 +20,7 @@
 // 11. A batch has 8 bytes for a general and 16 for a vector register.
 // 12. Each run starts from a saved context with the control words of a real process.
 // 13. What `uc_err` does not tell apart comes from the interrupt number.
+// 14. Where the system refuses memory for translations, Unicorn ends the process: `requireEngineSpace` asks first.
 //
 // The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and their like are faults; in the mode
 // that Unicorn starts in, some of them end the run without an error and the others work.
@@ -52,6 +53,7 @@ import {
   STACK_SIZE,
   setAddress,
 } from "../machine/guest.js";
+import { requireEngineSpace } from "./address-space.js";
 import { EMULATED_MACHINES, type EmulatedMachine } from "./emulated-machines.js";
 import { GuestMemory } from "./guest-memory.js";
 import {
@@ -150,8 +152,12 @@ export class Emulator {
   private faultAddress = 0n;
   private thrown: { readonly error: unknown } | null = null;
 
-  /** Throws MissingLibrary where libunicorn is not installed. */
+  /**
+   * Throws MissingLibrary where libunicorn is not installed.
+   * @throws MachineError if the system refuses memory for it
+   */
   constructor(architecture: Architecture, options: EmulatorOptions = {}) {
+    requireEngineSpace(); // before anything is taken that would have to be returned
     const machine = EMULATED_MACHINES[architecture];
     const guest = GUEST_CODE[architecture];
     const at = REGISTERS[architecture];
@@ -225,6 +231,7 @@ export class Emulator {
     this.removeTranslations(code + begin, code + end);
     if (++this.imageCount < IMAGES_PER_ENGINE) return;
     this.closeEngine();
+    requireEngineSpace();
     this.open();
   }
 
@@ -292,9 +299,12 @@ export class Emulator {
     this.saveContext();
   }
 
+  /** Does nothing if there is none: the system may have refused the one after. */
   private closeEngine(): void {
+    if (this.engine === 0) return;
     checkUnicorn(this.unicorn.freeContext(this.context), "uc_context_free");
     checkUnicorn(this.unicorn.close(this.engine), "uc_close");
+    this.engine = 0;
   }
 
   private enterUserMode(): void {
