@@ -516,3 +516,35 @@ test("a summary that is none is refused", (t) => {
   };
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
 });
+
+test("serve answers 500 for a page that cannot be made, and stays", async (t) => {
+  const reports = join(folder, "served");
+  const finding = {
+    ...{ id: "f1", bucket: "b", bucketId: "b", news: "new", kind: "difference", seed: "7" },
+    ...{ detail: "d", path: "\ud800", command: [], instances: 1 },
+  };
+  const summary = {
+    ...{ schema: "touchstone.summary", version: SUMMARY_VERSION, campaigns: ["bad"] },
+    ...{ generators: ["00"], seconds: 1, intervals: [], tally: emptyTally(), symptoms: {} },
+    ...{ findings: [finding], sample: null },
+  };
+  mkdirSync(join(reports, "bad"), { recursive: true });
+  writeFileSync(join(reports, "bad", "summary.json"), JSON.stringify(summary));
+  const child = spawn(process.execPath, [LAUNCHER, "serve", "--port", "0", "--reports", reports], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let told = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  const address = /http:\S*/.exec(line)?.[0] ?? "";
+  t.is((await fetch(`${address}campaign/bad`)).status, 500);
+  t.is((await fetch(address)).status, 200);
+  child.kill("SIGTERM");
+  const ended = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  t.is(ended, 0);
+  t.regex(told, /\/campaign\/bad: URIError/);
+});
