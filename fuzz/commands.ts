@@ -53,6 +53,8 @@ type Values<P extends OptionTable, O extends OptionTable> = ValuesOf<P> & Values
 interface Command {
   readonly name: string;
   readonly answers: readonly AnswerName[];
+  /** The command lines in its help. */
+  readonly examples: readonly string[];
   readonly declare: Declare;
 }
 
@@ -67,6 +69,7 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
 }: Row<P, O>): Command => ({
   name: usage.split(" ")[0],
   answers,
+  examples: examples.map(([line]) => line),
   declare: (parser, { takes, choose }) => {
     const options = { ...own, json: jsonOption(answers) };
     parser.command(
@@ -164,11 +167,12 @@ const exec = row({
     fuel: text("values that one execution may take"),
     canary: CANARY,
     "each-exit": EACH_EXIT,
+    bisect: flag("end with 0, 1, or 125 where nothing was judged: what git bisect run takes"),
   },
   examples: [
     ["$0 exec corpus/regress/x.ir", "status 1 if an expectation fails"],
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
-    ["git bisect run npx fuzz exec x.ir", "the commit that broke it"],
+    ["git bisect run npx fuzz exec --bisect x.ir", "the commit that broke it"],
   ],
   answers: ["touchstone.exec"],
   run: async (args) => {
@@ -518,6 +522,7 @@ const CORPUS: readonly Command[] = [
 const corpus: Command = {
   name: "corpus",
   answers: CORPUS.flatMap(({ answers }) => answers),
+  examples: CORPUS.flatMap(({ examples }) => examples),
   declare: (parser, { takes, choose }) => {
     const line: Line = {
       takes: (usage, options) => takes(`corpus ${usage}`, options),
