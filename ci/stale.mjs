@@ -1,5 +1,5 @@
 // Whether the build is of other sources than there are: `fuzz` builds then before it runs, so that what was edited is
-// what is judged, and a `git bisect run npx fuzz exec x.ir` judges each commit's own code.
+// what is judged, and a `git bisect run npx fuzz exec --bisect x.ir` judges each commit's own code.
 //
 // Times are compared for being the same and never for which is later: a clock may have been set back in between.
 

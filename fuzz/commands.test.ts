@@ -67,6 +67,12 @@ writeFileSync(BROKEN, "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Frob()
 const HOSTILE = join(folder, "hostile.ir");
 writeFileSync(HOSTILE, "touchstone 1\nproc \u202e\u001b[31m");
 
+const NO_COLON = join(folder, "no-colon.ir");
+writeFileSync(
+  NO_COLON,
+  "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n\n; run f(1)\n",
+);
+
 const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
 
 // biome-ignore format: a table
@@ -90,6 +96,16 @@ const MISTAKES = [
   { args: ["run", "--fleet", "--store", "x"],     says: /^fuzz: --fleet: expected a store on a server/ },
   { args: ["worker", "--store", "x"],             says: /^fuzz: worker: expected a store on a server/ },
   { args: ["run", "--store", "my://a:s3cret@b/c"], says: /^fuzz: store my:\/\/\.\.\.: expected postgres:/ },
+  { args: ["run", "--store", "host=h password=s3cret"], says: /^fuzz: store KEYWORD=\.\.\.: expected postgres:\/\/USER@HOST\/DATABASE$/ },
+  { args: ["--seed", "7", "--profile", "smal"],   says: /^fuzz: --profile smal: no such profile; did you mean small\?; see fuzz list profiles/ },
+  { args: ["score", "--profile", "smal"],         says: /no such profile; did you mean small\?/ },
+  { args: ["compile", "x.ir", "--level", "O7"],   says: /^fuzz: --level O7: expected one of O0, O1, O2; did you mean O0\?; see fuzz compile --help$/ },
+  { args: ["run", "--count"],                     says: /^fuzz: --count: expected a value; see fuzz run --help$/ },
+  { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
+  { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this one has no colon/ },
+  ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm$/ })),
+  { args: ["export", SIEVE, "--to", "constructor", "--facts", "all"], says: /^fuzz: --to constructor: expected one of/ },
+  { args: ["run", "__proto__"],                   says: /^fuzz: run __proto__: no such plan/ },
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },
   { args: ["--seed", "18446744073709551616"],     says: /expected a number of 64 bits/ },
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
@@ -519,6 +535,51 @@ test("a summary that is none is refused", (t) => {
     seconds: 1,
   };
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
+});
+
+test("serve answers 500 for a page that cannot be made, and stays", async (t) => {
+  const reports = join(folder, "served");
+  const finding = {
+    ...{ id: "f1", bucket: "b", bucketId: "b", news: "new", kind: "difference", seed: "7" },
+    ...{ detail: "d", path: "\ud800", command: [], instances: 1 },
+  };
+  const summary = {
+    ...{ schema: "touchstone.summary", version: SUMMARY_VERSION, campaigns: ["bad"] },
+    ...{ generators: ["00"], seconds: 1, intervals: [], tally: emptyTally(), symptoms: {} },
+    ...{ findings: [finding], sample: null },
+  };
+  mkdirSync(join(reports, "bad"), { recursive: true });
+  writeFileSync(join(reports, "bad", "summary.json"), JSON.stringify(summary));
+  const child = spawn(process.execPath, [LAUNCHER, "serve", "--port", "0", "--reports", reports], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let told = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  const address = /http:\S*/.exec(line)?.[0] ?? "";
+  t.is((await fetch(`${address}campaign/bad`)).status, 500);
+  t.is((await fetch(address)).status, 200);
+  child.kill("SIGTERM");
+  const ended = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  t.is(ended, 0);
+  t.regex(told, /\/campaign\/bad: URIError/);
+});
+
+test.serial("a program that is out of fuel is no success, and no subject runs it", async (t) => {
+  const file = join(folder, "endless.ir");
+  const loop = "proc f() -> Int32\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
+  writeFileSync(file, `touchstone 1\n${loop}; run: f()\n`);
+  const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
+  const { status, out, error } = await runHere(words);
+  t.is(status, 2, error);
+  t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
+  t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
+  t.notRegex(out, /as expected/);
+  t.is((await runHere([...words, "--json"])).out, "");
 });
 
 test("a removed working directory is named in one line, and status 3", (t) => {

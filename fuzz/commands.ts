@@ -183,11 +183,12 @@ const exec = row({
     fuel: text("values that one execution may take"),
     canary: CANARY,
     "each-exit": EACH_EXIT,
+    bisect: flag("end with 0, 1, or 125 where nothing was judged: what git bisect run takes"),
   },
   examples: [
     ["$0 exec corpus/regress/x.ir", "status 1 if an expectation fails"],
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
-    ["git bisect run npx fuzz exec x.ir", "the commit that broke it"],
+    ["git bisect run npx fuzz exec --bisect x.ir", "the commit that broke it"],
   ],
   answers: ["touchstone.exec"],
   run: async (args) => {

@@ -1,11 +1,13 @@
-// `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a
-// subject differs or an expectation fails, so that `git bisect run` finds the commit that broke it.
+// `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a subject differs or
+// an expectation fails; 2 if nothing was compared. With --bisect the launcher turns each status above 1 into 125, which
+// `git bisect run` skips.
 //
 // With --each-exit the program is rewritten so that inputs can name a guard, which then fails on
 // its first visit: each run line comes as it was, then one for each guard. What is printed is the
 // rewritten program, a file that runs again.
 
 import type { EachExit, ForcedExit } from "../src/campaign/program/each-exit.js";
+import { unjudged, type Verdict } from "../src/compare/compare.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
 import type { Input } from "../src/ir/outcome.js";
@@ -43,6 +45,8 @@ interface ExecArgs extends OptimizeArgs, RemoteArgs {
   readonly fuel: string | undefined;
   readonly canary?: string | undefined;
   readonly eachExit?: boolean | undefined;
+  /** The launcher reads it: what fails before this module is loaded counts too. */
+  readonly bisect?: boolean | undefined;
   readonly json: boolean;
 }
 
@@ -55,9 +59,12 @@ export async function run(args: ExecArgs): Promise<number> {
   const settings = { ...planted.settings, ...optimizeSettings(args) };
   const fuelMax =
     args.fuel === undefined ? DEFAULT_FUEL : parseCount("--fuel", args.fuel, 1, FUEL_MAX);
-  const { module, lines } = readProgram(args.file, args.args);
+  const { module, lines, withoutColon } = readProgram(args.file, args.args);
   if (lines.length === 0) {
-    throw usageError(`${args.file}: has no line '; run: ${module.entry.name}(...)': give --args`);
+    throw usageError(
+      `${args.file}${withoutColon === null ? "" : `:${withoutColon}`}: has no line '; run: ${module.entry.name}(...)'` +
+        `${withoutColon === null ? "" : ", and this one has no colon behind 'run'"}: give --args`,
+    );
   }
   const plan = planOf(args, module, lines);
   if (!args.json && plan.rewritten !== null) printRewritten(plan.rewritten);
@@ -71,10 +78,42 @@ export async function run(args: ExecArgs): Promise<number> {
     expected === null ? null : { failure: checkExpectation(expected, result.expected[i]) },
   );
   const differences = differencesOf(result, expectations);
+  const nothing = whyNothingJudged(result, expectations);
   const executed = { plan, result, expectations, differences, left };
+  if (!args.json) print(executed);
+  if (nothing !== null) throw usageError(`${args.file}: nothing judged: ${nothing}`);
   if (args.json) answer(executed);
-  else print(executed);
+  else printLine(differences === 0 ? "; as expected" : `; ${differences} differences`);
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+type UnjudgedReason = Extract<Verdict, { readonly kind: "unjudged" }>["reason"];
+
+const REASONS: Readonly<Record<UnjudgedReason, string>> = {
+  undefined: "undefined",
+  "out-of-fuel": "out of fuel (--fuel N)",
+  "nan-bits": "bits of a NaN that are open",
+  "not-shown": "not shown by the subject",
+  declined: "declined by the subject",
+  "no-room": "no room for the records of the subject",
+};
+
+/** Returns why no execution was compared with anything; null if one was. */
+function whyNothingJudged(
+  { expected, results }: ProgramResult,
+  expectations: readonly Expectation[],
+): string | null {
+  if (expectations.some((each) => each !== null)) return null;
+  const verdicts = [
+    ...expected.map(unjudged).filter((verdict) => verdict !== null),
+    ...results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict)),
+  ];
+  const reasons = new Set<string>();
+  for (const verdict of verdicts) {
+    if (verdict.kind !== "unjudged") return null;
+    reasons.add(REASONS[verdict.reason]);
+  }
+  return reasons.size === 0 ? "no subject ran" : [...reasons].join(", ");
 }
 
 interface Plan {
@@ -140,13 +179,12 @@ function answer({ plan, result, expectations, differences, left }: Executed): vo
   });
 }
 
-function print({ plan, result, expectations, differences, left }: Executed): void {
+function print({ plan, result, expectations, left }: Executed): void {
   plan.lines.forEach(({ input }, i) => {
     printLine(`; run: ${printInput(plan.module, input)}`);
     printExecutions(expectations[i], result, i);
   });
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
-  printLine(differences === 0 ? "; as expected" : `; ${differences} differences`);
 }
 
 /** Prints the rewritten program, and of each guard which run line makes it fail. */

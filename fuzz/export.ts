@@ -15,9 +15,9 @@ import { decodeModule } from "../src/oracle/decode.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { reasonOf } from "../src/support/machine-error.js";
+import { didYouMean } from "../src/support/nearest.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseNames } from "./support/arguments.js";
-import { didYouMean } from "./support/nearest.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
@@ -30,22 +30,22 @@ interface ExportArgs {
 }
 
 /** By the name of a format: what makes it of a module. */
-const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array | string>> = {
-  wasm: (module) => exportWasm(module).bytes,
-  c: (module) => exportC([module]),
-  lua: (module) => exportLua([module]),
-  llvm: (module) => exportLlvm([module]),
-};
+const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
+  ["wasm", (module) => exportWasm(module).bytes],
+  ["c", (module) => exportC([module])],
+  ["lua", (module) => exportLua([module])],
+  ["llvm", (module) => exportLlvm([module])],
+]);
 /** By the name of a format that facts can be stated in. */
-const WITH_FACTS: Readonly<Record<string, (module: Module, stated: Stated) => string>> = {
-  c: (module, stated) => exportC([module], [stated]),
-  llvm: (module, stated) => exportLlvm([module], [stated]),
-};
+const WITH_FACTS = new Map<string, (module: Module, stated: Stated) => string>([
+  ["c", (module, stated) => exportC([module], [stated])],
+  ["llvm", (module, stated) => exportLlvm([module], [stated])],
+]);
 
 export async function run({ file, to, out, facts, json }: ExportArgs): Promise<number> {
-  const format = FORMATS[to];
+  const format = FORMATS.get(to);
   if (format === undefined) {
-    throw usageError(`--to ${to}: expected one of ${Object.keys(FORMATS).join(", ")}`);
+    throw usageError(`--to ${to}: expected one of ${[...FORMATS.keys()].join(", ")}`);
   }
   const { module, lines } = readProgram(file, undefined);
   const inputs = lines.map(({ input }) => input);
@@ -79,9 +79,9 @@ function factual(
   module: Module,
   inputs: readonly Input[],
 ): string {
-  const format = WITH_FACTS[to];
+  const format = WITH_FACTS.get(to);
   if (format === undefined) {
-    const known = Object.keys(WITH_FACTS).join(" or ");
+    const known = [...WITH_FACTS.keys()].join(" or ");
     throw usageError(`--facts: ${to} has no words for them: expected --to ${known}`);
   }
   const program = decodeModule(module);

@@ -17,8 +17,11 @@ const BUNDLED = new URL("../build/bundle/fuzz/main.js", import.meta.url);
 // These two are in a checkout only; an installed package has its build and no sources.
 const STALE = new URL("../ci/stale.mjs", import.meta.url);
 const BUILD = new URL("../ci/build.mjs", import.meta.url);
+const FOUND = 1;
 const MISSING = 3;
 const INTERNAL = 4;
+// `git bisect run` skips a commit with this status, and takes others up to 127 as bad.
+const SKIP = 125;
 
 function isNodeTooOld() {
   const version = process.versions.node.split(".").map(Number);
@@ -105,6 +108,16 @@ function isFolderGone() {
   }
 }
 
+// With `exec --bisect` nothing but a verdict is 0 or 1: what is missing, malformed or does not build is skipped.
+function skipWithoutVerdict(status) {
+  if (status !== 0 && status !== FOUND) process.exitCode = SKIP;
+}
+
+function isBisecting(args) {
+  const end = args.indexOf("--");
+  return args[0] === "exec" && args.slice(0, end < 0 ? args.length : end).includes("--bisect");
+}
+
 class DoesNotBuild extends Error {}
 
 function start() {
@@ -119,6 +132,8 @@ function start() {
     })
     .catch(reportFailedStart);
 }
+
+if (isBisecting(process.argv.slice(2))) process.once("exit", skipWithoutVerdict);
 
 if (isNodeTooOld()) {
   stop(

@@ -12,9 +12,9 @@ import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
 import { OPCODES } from "../src/ir/opcodes.js";
+import { didYouMean } from "../src/support/nearest.js";
 import { ANSWERS, type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers/answers.js";
 import { printAnswer } from "./answers/print-answer.js";
-import { didYouMean } from "./support/nearest.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface Listed {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import yargs from "yargs";
 import { escapeText } from "../src/ir/text/literals.js";
 import { machineErrorOf } from "../src/support/machine-error.js";
+import { didYouMean } from "../src/support/nearest.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { optimizeLater } from "../src/support/v8-flags.js";
 import { COMMAND_GROUPS, COMMANDS, type Line, type Start } from "./commands.js";
@@ -20,7 +21,6 @@ import {
   SUBJECTS,
   text,
 } from "./options.js";
-import { didYouMean } from "./support/nearest.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 /**
@@ -165,7 +165,7 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
     .version("version", "the version of Touchstone", version())
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .strict()
-    .check(refuseRepeated)
+    .check((parsed) => refuseRepeated(parsed) && refuseFlagValues(args, taken))
     .strictCommands()
     .recommendCommands()
     .completion(COMPLETION, "a script for the shell: fuzz completion >> ~/.bashrc")
@@ -199,6 +199,13 @@ function listed(): string {
 /** What the parser complains of, for people. @param usage of the command; empty where none is chosen */
 function complaintOf(line: string, usage: string): string {
   if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
+  const lacking = /^Not enough arguments following: (.*)$/.exec(line)?.[1];
+  if (lacking !== undefined) return `--${lacking}: expected a value`;
+  const choices = /^Invalid values:; Argument: (\S+), Given: (.*), Choices: (.*)$/.exec(line);
+  if (choices !== null) {
+    const [, name, given, known] = choices.map((part) => part.replaceAll('"', ""));
+    return `--${name} ${given}: expected one of ${known}${didYouMean(given, known.split(", "))}`;
+  }
   const surplus = /^Unknown commands?: (.*)$/.exec(line)?.[1];
   if (surplus === undefined || usage === "") return line;
   return `expected fuzz ${usage}, and not ${surplus} besides`;
@@ -220,6 +227,20 @@ const LISTS = new Set(["_", "files", "folders"]);
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(args)) {
     if (Array.isArray(value) && !LISTS.has(name)) throw usageError(`--${name} is given twice`);
+  }
+  return true;
+}
+
+/** A flag is there or is not: the parser would take any value that is not `true` as false. */
+function refuseFlagValues(args: readonly string[], taken: OptionTable): true {
+  for (const arg of args) {
+    if (arg === "--") break;
+    const [, name, value] = /^--([\w-]+)=(.*)$/s.exec(arg) ?? [];
+    const isFlag =
+      name !== undefined && Object.hasOwn(taken, name) && taken[name].type === "boolean";
+    if (isFlag && value !== "true" && value !== "false") {
+      throw usageError(`--${name}=${value}: expected --${name} alone`);
+    }
   }
   return true;
 }

@@ -22,11 +22,11 @@ import {
 } from "../src/prove/rule-proofs.js";
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
+import { didYouMean } from "../src/support/nearest.js";
 import { writeWhole } from "../src/support/whole-file.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { printRows, proveRows, type RowsReport } from "./prove-rows.js";
 import { LongWork } from "./support/long-work.js";
-import { didYouMean } from "./support/nearest.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {

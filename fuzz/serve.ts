@@ -10,7 +10,7 @@ import { parseStoreName } from "../src/store/store-name.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { onEndingSignals } from "./support/ending-signals.js";
-import { printLine, STATUS, UserError } from "./support/output.js";
+import { printLine, STATUS, sayAside, UserError } from "./support/output.js";
 import { asked, storeName } from "./support/store.js";
 import { StoreReader } from "./support/store-reader.js";
 
@@ -105,7 +105,9 @@ async function answerTo(places: readonly Place[], url: string): Promise<Answer> 
     return await answer(places, url);
   } catch (error) {
     if (error instanceof StoreError) return refusal(503, error.message);
-    throw error;
+    const evidence = error instanceof Error ? error.stack : String(error);
+    sayAside(`fuzz: internal error: this is a bug in touchstone\n${url}: ${evidence}`);
+    return refusal(500, "this page cannot be made: the terminal of fuzz serve shows why");
   }
 }
 

@@ -98,6 +98,8 @@ export class Optimizer {
   private readonly steps: readonly PlannedStep[];
   /** All of the module, callees first as they were called at the beginning. */
   private readonly order: readonly Procedure[];
+  /** Indices in `order`; made when the first procedure is asked for. */
+  private positions: ReadonlyMap<Procedure, number> | null = null;
 
   /**
    * @param applied null: all phases, or without a target those that all targets share; else the phases of
@@ -133,8 +135,11 @@ export class Optimizer {
   /** Optimizes what the root reaches, itself included. */
   finish(root: Procedure): void {
     if (this.isFinished(root)) return;
-    const reached = new Set(reachedFrom(root));
-    this.run(this.order.filter((proc) => reached.has(proc)));
+    this.positions ??= new Map(this.order.map((proc, position) => [proc, position]));
+    const { positions } = this;
+    const positionOf = (proc: Procedure): number => positions.get(proc) ?? -1;
+    const reached = [...new Set(reachedFrom(root))].filter((proc) => positions.has(proc));
+    this.run(reached.sort((x, y) => positionOf(x) - positionOf(y)));
   }
 
   private run(procedures: readonly Procedure[]): void {

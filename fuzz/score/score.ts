@@ -1,16 +1,16 @@
 // `fuzz score`: what campaigns find. Each bug of corpus/planted is put into a copy, and programs are judged
 // there until one differs; or so many mutants of the compiler, all at once.
 
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { printAnswer } from "../answers/print-answer.js";
-import { parseCount, parseSeed } from "../support/arguments.js";
+import { parseCount, parseProfile, parseSeed } from "../support/arguments.js";
 import { CopiedTree } from "../support/copied-tree.js";
-import { printLine, printTable, STATUS, usageError } from "../support/output.js";
+import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { kill } from "./kill-task.js";
 import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
@@ -48,11 +48,11 @@ const LAUNCHER = join("fuzz", "launcher.mjs");
 export async function run(args: ScoreArgs): Promise<number> {
   const profiles = (args.profile ?? USUAL).split(",");
   const wrong = profiles.find((name) => !PROFILE_NAMES.includes(name));
-  if (wrong !== undefined)
-    throw usageError(`--profile ${wrong}: expected ${PROFILE_NAMES.join(", ")}`);
+  if (wrong !== undefined) parseProfile(wrong);
   const seeds = (args.seeds ?? "1").split(",").map((text) => parseSeed(text));
   const count = args.count === undefined ? COUNT : parseCount("--count", args.count);
   checkApart(seeds, count);
+  checkSources();
   const state = new ScoreRows(args.state);
   const tasks = profiles.flatMap((profile) => seeds.map((seed) => ({ profile, seed, count })));
   const scratch = new ScratchFolder();
@@ -75,6 +75,16 @@ export async function run(args: ScoreArgs): Promise<number> {
     tree.close();
     scratch.close();
   }
+}
+
+/** Bugs are planted in sources, and an installed package has none. */
+function checkSources(): void {
+  const root = projectRoot();
+  if (existsSync(join(root, "src")) && existsSync(join(root, "ci"))) return;
+  throw new UserError(
+    STATUS.missing,
+    `score plants bugs in the sources of Touchstone, and ${root} has none: run it in a checkout`,
+  );
 }
 
 /** What is told of a bug as soon as it is known. */

@@ -23,7 +23,7 @@ import {
   SUBJECTS,
   subjectNamed,
 } from "../../src/execute/subjects.js";
-import { didYouMean } from "./nearest.js";
+import { didYouMean } from "../../src/support/nearest.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 const SEED_END = 1n << 64n;
@@ -41,8 +41,10 @@ export function parseSeed(text: string, option = "--seed"): bigint {
 export function parseProfile(text: string | undefined): string {
   if (text === undefined) return USUAL;
   if (isProfile(text)) return text;
-  const known = PROFILE_NAMES.join(", ");
-  throw usageError(`--profile ${text}: expected ${known}, or toward:NAME+NAME of rules, opcodes`);
+  const guess = didYouMean(text, PROFILE_NAMES);
+  throw usageError(
+    `--profile ${text}: no such profile${guess}; see fuzz list profiles, or toward:NAME+NAME of rules, opcodes`,
+  );
 }
 
 /** A planted bug, by its name. */

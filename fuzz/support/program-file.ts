@@ -18,16 +18,18 @@ import type { Input } from "../../src/ir/outcome.js";
 import { compiledProcedures, type Module } from "../../src/ir/procedure.js";
 import { printName } from "../../src/ir/text/literals.js";
 import { parseModule } from "../../src/ir/text/parse.js";
-import { type RunLine, runLines } from "../../src/ir/text/run-line.js";
+import { type RunLine, runLines, runLineWithoutColon } from "../../src/ir/text/run-line.js";
 import type { Thresholds } from "../../src/record/thresholds.js";
+import { didYouMean } from "../../src/support/nearest.js";
 import { parseCanary, parseCount, parseNames, parseSeed } from "./arguments.js";
-import { didYouMean } from "./nearest.js";
 import { located, readUserText, usageError } from "./output.js";
 
 interface ProgramFile {
   readonly module: Module;
   /** The run lines of the file, or the one call that the user gives. */
   readonly lines: readonly RunLine[];
+  /** The line of the file that would be a run line if it had the colon; null if there is none. */
+  readonly withoutColon: number | null;
 }
 
 /**
@@ -40,10 +42,13 @@ export function readProgram(path: string, args?: string): ProgramFile {
   const module = located(path, () =>
     isBytecode(text) ? moduleOf(parseCode(text)) : parseModule(text),
   );
-  if (args === undefined) return { module, lines: located(path, () => runLines(text, module)) };
+  const withoutColon = runLineWithoutColon(text);
+  if (args === undefined) {
+    return { module, lines: located(path, () => runLines(text, module)), withoutColon };
+  }
   if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
   const call = `; run: ${printName(module.entry.name)}(${args})`;
-  return { module, lines: located("--args", () => runLines(call, module)) };
+  return { module, lines: located("--args", () => runLines(call, module)), withoutColon };
 }
 
 const GUARDS_MAX = 1000;

@@ -23,7 +23,7 @@ import type {
 } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Workshop } from "../execute/workshop.js";
-import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
+import { type Input, isJudged, type Outcome, unjudgedEnding } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
@@ -85,7 +85,10 @@ export interface JudgeOptions {
   readonly resumes?: ResumeMode;
   /** Keep the outcomes of both runs, equal or not: `outcome` is then that of the first. */
   readonly keepOutcomes?: boolean;
-  /** Run nothing that the oracle does not judge: no verdict depends on it. Native code never does. */
+  /**
+   * Run nothing that the oracle does not judge: no verdict depends on it. Native code never does, and no subject
+   * runs what is out of fuel in the oracle.
+   */
   readonly onlyJudged?: boolean;
   /** Verify every allocation; on by default. */
   readonly checkAllocation?: boolean;
@@ -298,7 +301,10 @@ export class Judge {
     const ignored = this.ignored[s];
     const prepared = open.prepare(unit);
     const isSkipped = native || this.options.onlyJudged === true;
-    const isDeclined = expected.map((outcome) => isSkipped && unjudged(outcome) !== null);
+    const isDeclined = expected.map((outcome) => {
+      const open = unjudgedEnding(outcome);
+      return open !== null && (isSkipped || open.kind === "out-of-fuel");
+    });
     const run = runnerOf(prepared, inputs, isDeclined, fuelUsed, fuelMax);
     const judgements = inputs.map((_, i): Judgement => {
       const declined = isDeclined[i] ? unjudged(expected[i]) : null;

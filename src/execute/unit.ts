@@ -17,7 +17,7 @@ import { PARTS, type Parts } from "../../reference/parts.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { CopyWhenAsked, cloneModule } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import { describeFault, verify } from "../ir/verify/verify.js";
+import { describeFault, verify, verifyOne } from "../ir/verify/verify.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
 import { blaming, InternalError } from "../support/assert.js";
@@ -27,6 +27,7 @@ import {
   claimsOfLowering,
   claimsOfSource,
   type Executions,
+  enteredBy,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
 import { Continued } from "./machine/continued.js";
@@ -175,7 +176,8 @@ export class Unit {
       const module = cloneModule(this.module);
       this.settings.plant?.(module);
       const options = this.options(way);
-      const rows = checkingClaims(options.rows, module, executions);
+      const entered = enteredBy(module, executions);
+      const rows = checkingClaims(options.rows, module, executions, entered);
       blamingOn(way, () => optimize(module, { ...options, rows }));
       blamingOn(way, () => claimsOfLowering(module, executions));
     }
@@ -263,8 +265,10 @@ export class Unit {
 
   private verifierOf(module: Module): AfterPhase | null {
     if (!this.settings.verify) return null;
+    let known: ReadonlySet<Procedure> = new Set(module.procedures);
     return (phase, proc) => {
-      const [fault] = verify(module, proc);
+      if (known.size !== module.procedures.length) known = new Set(module.procedures);
+      const [fault] = verifyOne(module, proc, known);
       const unused = unusedSnapshot(proc);
       if (fault === undefined && unused === null) return;
       const says = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);

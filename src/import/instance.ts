@@ -139,7 +139,9 @@ const SPECTEST: Readonly<Record<string, string>> = { print_i32: "logInt", print:
 
 function hostFunctionOf({ imported, type, at }: WasmFunction): HostFunction | ImportError {
   const { module, name } = imported ?? { module: "", name: "" };
-  const host = hostFunctionNamed((module === "spectest" ? SPECTEST[name] : name) ?? name);
+  const host = hostFunctionNamed(
+    module === "spectest" && Object.hasOwn(SPECTEST, name) ? SPECTEST[name] : name,
+  );
   if (host === null) {
     return errorAt(at, `no host function is named ${name}, which ${module} is to give`);
   }

@@ -114,7 +114,7 @@ function unescaped(quoted: string): string {
       const code = Number.parseInt(scalar.replaceAll("_", ""), 16);
       parts.push(code > 0x10_ffff ? "?" : bytesOf(String.fromCodePoint(code)));
     } else if (byte !== undefined) parts.push(String.fromCharCode(Number.parseInt(byte, 16)));
-    else parts.push(ESCAPES[char] ?? char);
+    else parts.push(Object.hasOwn(ESCAPES, char) ? ESCAPES[char] : char);
     from = match.index + whole.length;
   }
   parts.push(bytesOf(quoted.slice(from, -1)));

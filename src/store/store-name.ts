@@ -13,6 +13,10 @@ export type StoreName =
  */
 export function parseStoreName(text: string): StoreName {
   if (text === "") throw new StoreError("usage", "a store has a name: a folder, or postgres://...");
+  // A folder by this name would be made, and its name printed: the words of libpq may hold a password.
+  if (/(^|\s)(host|hostaddr|port|dbname|user|password|passfile|service)\s*=/i.test(text)) {
+    throw new StoreError("usage", "store KEYWORD=...: expected postgres://USER@HOST/DATABASE");
+  }
   // Also without its slashes it was meant as an address, and no folder gets a password as its name.
   if (!/^([a-z][a-z0-9+.-]*:\/\/|postgres(ql)?:)/i.test(text)) {
     return { kind: "embedded", folder: text, shown: text };

@@ -317,6 +317,7 @@ test("a name is a folder or a URL; what is printed of it holds no password", (t)
     "postgres://me:1/secret@host/db",
     "postgres://me:1?secret@host/db",
     "postgres://me:1#secret@host/db",
+    "host=h password=secret dbname=d",
   ]) {
     const error = t.throws(() => parseStoreName(wrong), { name: "StoreError" });
     t.notRegex(error?.message ?? "", /secret/);

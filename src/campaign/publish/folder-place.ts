@@ -1,8 +1,19 @@
 // The campaigns of a folder of reports. Nothing is written, nothing but files of reports is read, and no part of an
-// address becomes a path before it is found among the names that are there.
+// address becomes a path before it is found among the names that are there. Only regular files and folders whose real
+// path lies below the folder count; an entry that cannot be read is treated as absent.
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
+import { join, sep } from "node:path";
+import { reasonOf } from "../../support/machine-error.js";
 import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
 import { ENDED } from "./night.js";
 import { type ListedCampaign, type Place, RUNS, type ShownCampaign, stateAfter } from "./place.js";
@@ -11,44 +22,82 @@ import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.
 /** @param now milliseconds since 1970 */
 export function folderPlace(reports: string, now: () => number): Place {
   const find = (name: string): ShownCampaign | null => {
-    const folder = below(reports, name);
-    return folder === null ? null : readCampaign(folder, name, now());
+    const folder = below(reports, reports, name);
+    return folder === null ? null : readCampaign(reports, folder, name, now());
   };
   return {
     path: "campaign",
     title: `Campaigns in ${reports}`,
-    list: async (): Promise<readonly ListedCampaign[]> =>
-      namesIn(reports)
-        .sort()
-        .flatMap((name) => find(name) ?? []),
+    list: async (): Promise<readonly ListedCampaign[] | string> => {
+      if (!existsSync(reports)) return [];
+      try {
+        return readdirSync(reports)
+          .sort()
+          .flatMap((name) => find(name) ?? []);
+      } catch (error) {
+        return `This folder cannot be read: ${reasonOf(error)}`;
+      }
+    },
     more: async () => null,
     find: async (name) => find(name),
     file: async (name, report, file) => {
-      const folder = below(reports, name);
-      const path = folder === null ? null : below(folder, report);
-      return path === null ? null : fileIn(path, file);
+      const folder = below(reports, reports, name);
+      const path = folder === null ? null : below(reports, folder, report);
+      const isThere = path !== null && namesIn(path).includes(file);
+      return isThere ? bytesOf(reports, join(path, file)) : null;
     },
   };
 }
 
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
-
-/** The folder of that name; null if there is none. */
-function below(folder: string, name: string): string | null {
-  if (!namesIn(folder).includes(name)) return null;
-  const path = join(folder, name);
-  return statSync(path).isDirectory() ? path : null;
+/** Returns the names in a folder; none if it is no folder, or cannot be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
-function fileIn(report: string, name: string): Uint8Array | null {
-  if (!namesIn(report).includes(name)) return null;
-  const path = join(report, name);
-  return statSync(path).isFile() ? readFileSync(path) : null;
+/** Returns the real path of that name in the folder; null if it is absent, or leads out of `reports`. */
+function below(reports: string, folder: string, name: string): string | null {
+  return namesIn(folder).includes(name) ? realPathBelow(reports, join(folder, name)) : null;
 }
 
-function readCampaign(folder: string, name: string, now: number): ShownCampaign | null {
-  const progress = read(join(folder, PROGRESS_FILE), parseProgress);
-  const summary = latestOf(progress, read(join(folder, SUMMARY_FILE), parseSummary));
+function realPathBelow(reports: string, path: string): string | null {
+  try {
+    const root = realpathSync(reports);
+    const real = realpathSync(path);
+    return real.startsWith(root.endsWith(sep) ? root : root + sep) ? real : null;
+  } catch {
+    return null; // a dangling link, a loop of links, a name that is not UTF-8
+  }
+}
+
+const OPEN_MODE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Reads a regular file, without waiting for the writer of a FIFO; null if there is none, or it cannot be read. */
+function bytesOf(reports: string, path: string): Uint8Array | null {
+  const real = realPathBelow(reports, path);
+  if (real === null) return null;
+  let file: number | null = null;
+  try {
+    file = openSync(real, OPEN_MODE);
+    return fstatSync(file).isFile() ? readFileSync(file) : null;
+  } catch {
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function readCampaign(
+  reports: string,
+  folder: string,
+  name: string,
+  now: number,
+): ShownCampaign | null {
+  const progress = read(reports, join(folder, PROGRESS_FILE), parseProgress);
+  const summary = latestOf(progress, read(reports, join(folder, SUMMARY_FILE), parseSummary));
   if (summary === null) return null;
   const state = stateOf(progress, now);
   const { points = [] } = progress ?? {};
@@ -62,9 +111,13 @@ function latestOf(progress: CampaignProgress | null, summary: Summary | null): S
   return progress.ended === null ? progress.summary : (summary ?? progress.summary);
 }
 
-function read<T extends object>(path: string, parse: (text: string) => T | string): T | null {
-  if (!existsSync(path)) return null;
-  const parsed = parse(readFileSync(path, "utf8"));
+function read<T extends object>(
+  reports: string,
+  path: string,
+  parse: (text: string) => T | string,
+): T | null {
+  const bytes = bytesOf(reports, path);
+  const parsed = bytes === null ? "absent" : parse(Buffer.from(bytes).toString());
   return typeof parsed === "string" ? null : parsed;
 }
 

@@ -100,6 +100,7 @@ export function parseProgress(text: string): CampaignProgress | string {
   if (!isRecord(value) || value["schema"] !== SCHEMA || value["version"] !== VERSION) {
     return `expected an object with "schema": "${SCHEMA}", "version": ${VERSION}`;
   }
+  if (!isRecord(value["summary"])) return 'expected an object as "summary"';
   const summary = parseSummary(JSON.stringify(value["summary"]));
   if (typeof summary === "string") return summary;
   return isProgress(value) ? value : "expected a time, an end, a number of workers, points";

@@ -1,7 +1,7 @@
 // What `fuzz serve` answers, and that no request reads anything but what lies in a folder of a report.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -127,6 +127,48 @@ test("whatever is no campaign, report or file of one is not there", async (t) =>
     t.is(status, 404, path);
     t.is(text, "nothing is here\n", path);
   }
+});
+
+test("an entry that is no regular file below the folder is absent, and the others are shown", async (t) => {
+  const hostile = join(root, "hostile");
+  const report = join(hostile, "good", "f1");
+  mkdirSync(report, { recursive: true });
+  writeFileSync(join(hostile, "good", "summary.json"), JSON.stringify(summaryOf("good", 3)));
+  writeFileSync(join(report, "x.md"), "text");
+  symlinkSync("nowhere@host.1", join(hostile, ".#lock"));
+  symlinkSync("loop", join(hostile, "loop"));
+  symlinkSync(join(root, "reports"), join(hostile, "elsewhere"));
+  symlinkSync(join(root, "secret"), join(report, "linked.txt"));
+  symlinkSync("x.md", join(report, "alias.md"));
+  symlinkSync("linked.txt", join(report, "twice.txt"));
+  writeFileSync(Buffer.concat([Buffer.from(`${hostile}/`), Buffer.from([0xff, 0xfe])]), "");
+  for (const name of ["folders", "fifos", "deep"]) mkdirSync(join(hostile, name));
+  mkdirSync(join(hostile, "folders", "summary.json"));
+  mkdirSync(join(hostile, "folders", "progress.json"));
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const progress = `{"schema":"touchstone.progress","version":1,"summary":${deep}}`;
+  writeFileSync(join(hostile, "deep", "progress.json"), progress);
+  const fifos = ["fifos/progress.json", "fifos/summary.json", "good/f1/fifo.txt"];
+  for (const name of fifos) t.is(spawnSync("mkfifo", [join(hostile, name)]).status, 0);
+  const asked = async (path: string): Promise<Got> => {
+    const { status, type, body } = await answer([folderPlace(hostile, () => NOW)], path);
+    return { status, type, text: Buffer.from(body).toString() };
+  };
+  const { status, text } = await asked("/");
+  t.is(status, 200);
+  t.deepEqual(text.match(/href="\/campaign\/[^"]*"/g), ['href="/campaign/good"']);
+  t.is((await asked("/campaign/good/f1/x.md")).text, "text");
+  t.is((await asked("/campaign/good/f1/alias.md")).text, "text");
+  for (const path of [
+    ...["/campaign/elsewhere", "/campaign/elsewhere/f1/x.md", "/campaign/folders"],
+    ...["/campaign/.%23lock", "/campaign/loop", "/campaign/fifos", "/campaign/deep"],
+    ...["/campaign/good/f1/linked.txt", "/campaign/good/f1/twice.txt"],
+    ...["/campaign/good/f1/fifo.txt", "/campaign/%ff%fe"],
+  ]) {
+    t.is((await asked(path)).status, 404, path);
+  }
+  const file = await answer([folderPlace(join(root, "secret"), () => NOW)], "/");
+  t.regex(String(file.body), /This folder cannot be read: a part of the path is no folder/);
 });
 
 const browser = ["chromium", "google-chrome", "chromium-browser"].find(

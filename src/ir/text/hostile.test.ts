@@ -34,9 +34,13 @@ const LOCATED: readonly (readonly [line: number, column: number, message: string
   [4, 8, "@1 is defined already, on line 2", programAround(["  Void @1 = Nop()"])],
   [4, 13, "expected an opcode, found 'Frob'", programAround(["  Void @3 = Frob()"])],
   [4, 14, "expected an opcode, found 'Parameter'", programAround(["  Int32 @3 = Parameter()"])],
+  [4, 14, "expected an opcode, found 'AShr'; did you mean SShr?", programAround(["  Int32 @3 = AShr(@0, @0)"])],
+  [4, 14, "expected an opcode, found 'icmp'; did you mean Equal, NotEqual, LessThan, Above, ...?", programAround(["  Int32 @3 = icmp(@0, @0)"])],
+  [4, 14, "expected an opcode, found 'bitand'; did you mean BitAnd?", programAround(["  Int32 @3 = bitand(@0, @0)"])],
+  [4, 14, "expected an opcode, found 'Selct'; did you mean Select?", programAround(["  Int32 @3 = Selct(@0, @0)"])],
   [4, 14, "expected an opcode, found 'toString'", programAround(["  Int32 @3 = toString()"])],
   [4, 20, "expected ',', found ')'", programAround(["  Int32 @3 = Add(@0)"])],
-  [4, 24, "expected ')', found ','", programAround(["  Int32 @3 = Add(@0, @0, @0)"])],
+  [4, 24, "expected ')', found ','; Add takes (T, T)", programAround(["  Int32 @3 = Add(@0, @0, @0)"])],
   [4, 22, "@5 is not defined", programAround(["  Int32 @3 = Add(@0, @5)"])],
   [4, 18, "#7 is not defined", programAround(["  Void @3 = Jump(#7)"])],
   [4, 23, "expected a defined snapshot, found 's0'", programAround(["  Void @3 = Check(@0) s0"])],
@@ -129,6 +133,7 @@ const BEYOND: readonly (readonly [message: string, text: () => string])[] = [
   ["the number is larger than 1048576", () => programAround([], "slot stack0 = locked 1048577")],
   ["the number is larger than 4194303", () => programAround([], "snapshot s4194304 = exit 0 frames [f@0:]")],
   ["f: too many blocks and Phis to find out whether each Phi is written", () => unwrittenPhis(20_000, 150_000)],
+  ["the ids of all procedures together are too many", () => ["f", "g", "h"].map((name) => `proc ${name}() -> Void\n#0:\nVoid @4194303 = Return()`).join("\n").replace(/^/, "touchstone 1\n")],
   ["the number is larger than 302", () => `${programAround(["Void @4194000 = Nop()"])}proc g(Int32 @302, Int32 @303) -> Void`],
 ];
 

@@ -177,7 +177,13 @@ export class Lexer {
       const digit = text.charCodeAt(this.at) - 48;
       if (!(digit >= 0 && digit <= 9)) break;
       value = value * 10 + digit;
-      if (value > max) this.fail(`the number is larger than ${max}`, start);
+      if (value > max) {
+        const why =
+          max < 0
+            ? "the ids of all procedures together are too many"
+            : `the number is larger than ${max}`;
+        this.fail(why, start);
+      }
       this.at++;
     }
     return value;
@@ -219,15 +225,18 @@ export class Lexer {
     return String.fromCodePoint(code);
   }
 
-  /** Throws: `what` was expected at `at`, and something else was found. */
-  expected(what: string, at = this.at): never {
+  /**
+   * Throws: `what` was expected at `at`, and something else was found.
+   * @param hint follows in the message; empty for none
+   */
+  expected(what: string, at = this.at, hint = ""): never {
     this.at = at;
     const char = this.skipBlanks();
     const start = this.at;
-    if (start >= this.text.length) this.fail(`expected ${what}, found the end of the file`);
-    if (char === NEWLINE) this.fail(`expected ${what}, found the end of the line`);
+    if (start >= this.text.length) this.fail(`expected ${what}, found the end of the file${hint}`);
+    if (char === NEWLINE) this.fail(`expected ${what}, found the end of the line${hint}`);
     const end = Math.max(start + 1, this.endOf(IN_LITERAL));
-    this.fail(`expected ${what}, found ${quote(this.text.slice(start, end))}`, start);
+    this.fail(`expected ${what}, found ${quote(this.text.slice(start, end))}${hint}`, start);
   }
 
   /** Throws a ParseError at an offset. */

@@ -36,6 +36,7 @@ import {
   isHeapSize,
   verify,
 } from "../verify/verify.js";
+import { meantOpcode, shapeOf } from "./foreign-opcodes.js";
 import { checkSize, decodeText, Lexer, NUMBER_MAX, ParseError } from "./lexer.js";
 import { quote } from "./literals.js";
 import { parseWords } from "./parse-constants.js";
@@ -370,16 +371,17 @@ class Parser {
     const value = this.defineValue();
     lexer.expect("=");
     const start = lexer.at;
-    const opcode = opcodeNamed(lexer.word());
+    const word = lexer.word();
+    const opcode = opcodeNamed(word);
     if (opcode === null || opcode === Op.Parameter) {
-      return lexer.expected("an opcode", start);
+      return lexer.expected("an opcode", start, meantOpcode(word));
     }
     value.opcode = opcode;
     value.type = type;
     value.block = block;
     lexer.expect("(");
     this.parseArguments(value, block);
-    lexer.expect(")");
+    if (!lexer.accept(")")) lexer.expected("')'", lexer.at, shapeOf(opcode));
     if (TAKES_SNAPSHOT[opcode]) value.extra = this.parseSnapshotReference();
     lexer.endLine();
     return value;

@@ -65,6 +65,12 @@ const NEAR_HEAP = 1n << 16n;
 const RUN_LINES_MAX = 100_000;
 const MASK_32 = 0xffff_ffffn;
 
+/** Returns the number of the first comment that would be a run line if it had the colon; null if there is none. */
+export function runLineWithoutColon(text: string): number | null {
+  const at = text.search(/^[ \t]*;[ \t]*run[ \t]+[^\s:(]+[ \t]*\(/m);
+  return at < 0 ? null : text.slice(0, at).split("\n").length;
+}
+
 /**
  * The run lines of a program's text, in order.
  * @throws ParseError

@@ -128,11 +128,8 @@ export function describeFault({ procedure, block, snapshot, value, message }: Fa
   return place + message;
 }
 
-/**
- * All faults of the module, at most FAULTS_MAX; empty if it is a program.
- * @param only where nothing but that procedure has changed since: of the others only names are looked at
- */
-export function verify(module: Module, only: Procedure | null = null): Fault[] {
+/** All faults of the module, at most FAULTS_MAX; empty if it is a program. */
+export function verify(module: Module): Fault[] {
   const reporter = new Reporter();
   const { procedures, heapSize } = module;
   if (procedures.length === 0) reporter.fault(null, "the module has no procedure");
@@ -150,8 +147,20 @@ export function verify(module: Module, only: Procedure | null = null): Fault[] {
     reporter.procedure = proc.name;
     if (names.has(proc.name)) reporter.fault(null, "another procedure has the same name");
     names.add(proc.name);
-    if (only === null || only === proc) verifyProcedure(module, proc, known, shapes, reporter);
+    verifyProcedure(module, proc, known, shapes, reporter);
   }
+  return reporter.faults;
+}
+
+/**
+ * Returns the faults of one procedure. A phase changes one procedure at a time, so this takes time in proportion to
+ * that procedure, and not to the module.
+ * @param known the procedures of the module
+ */
+export function verifyOne(module: Module, proc: Procedure, known: ReadonlySet<Procedure>): Fault[] {
+  const reporter = new Reporter();
+  reporter.procedure = proc.name;
+  verifyProcedure(module, proc, known, new Map(), reporter);
   return reporter.faults;
 }
 

@@ -4,7 +4,7 @@
 const editsMax = (word: string): number => Math.max(1, Math.floor(word.length / 3));
 
 /** The nearest of the names, the first of several; null where none is near. */
-function nearest(word: string, names: Iterable<string>): string | null {
+export function nearestName(word: string, names: Iterable<string>): string | null {
   let best: string | null = null;
   let least = editsMax(word) + 1;
   for (const name of names) {
@@ -16,7 +16,7 @@ function nearest(word: string, names: Iterable<string>): string | null {
 
 /** What follows an error about a word that is no name. */
 export function didYouMean(word: string, names: Iterable<string>, prefix = ""): string {
-  const name = nearest(word, names);
+  const name = nearestName(word, names);
   return name === null ? "" : `; did you mean ${prefix}${name}?`;
 }
 
