@@ -118,6 +118,7 @@ export class Campaign {
       onBroken: (message) => this.fail(message),
     });
     this.watchForHangs(Math.min(1, hangSeconds / 4));
+    if (options.from !== null && options.isEnough(this.progress)) this.end("findings");
     return result;
   }
 
