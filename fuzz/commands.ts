@@ -115,7 +115,9 @@ const run = row({
     count: text(
       "programs to judge, of which program i has seed S + i; all: each world of a kind once, as of --profile worlds-two",
     ),
-    for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
+    for: text(
+      "for how long, reductions included: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count",
+    ),
     subjects: SUBJECTS,
     ...SUBJECT_COMMAND,
     draw: text(
@@ -135,7 +137,12 @@ const run = row({
       describe: "plant this bug and look for it; one bug after the other, if no name is given",
     },
     "until-findings": text("stop after so many findings"),
-    resume: flag("go on where the same campaign was interrupted, if it was"),
+    "reduce-seconds": text(
+      "for the reduction of one finding; as long as it takes within --for, if not given",
+    ),
+    resume: flag(
+      "go on where the same campaign was interrupted, or reduce what it had no time for",
+    ),
     reports: text("the folder of campaigns; reports, if not given"),
     store: STORE,
     fleet: flag("let fuzz worker on other machines help, through a store on a server"),
@@ -463,6 +470,7 @@ const stats = row({
       "with --format: the file, or standard output; with --bucket: the folder, or this one",
     ),
     store: text("the campaigns and buckets of this store instead: a folder, or postgres://..."),
+    all: flag("every figure, beside what was found and the subjects"),
     bucket: text("with --store: write the latest report of this bucket, by its id"),
   },
   examples: [

@@ -19,12 +19,14 @@ import {
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { ReductionWatch } from "../src/reduce/reduction-watch.js";
 import { describeError, InternalError } from "../src/support/assert.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { makeFolder, printEntries } from "./run/attend.js";
+import { describeReducing } from "./run/progress.js";
 import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
 import { type RemoteArgs, takeRemote } from "./support/engines.js";
-import { printLine, STATUS } from "./support/output.js";
+import { printLine, STATUS, sayAside } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
@@ -44,7 +46,10 @@ export async function run(args: ReportArgs): Promise<number> {
   const reports = makeFolder(args.out, "");
   const entries = new Map<string, FindingEntry>();
   const { canary = null, profile } = task;
-  const filing = () => ({ canary, profile, reports, reported: reportedOf(entries) });
+  const filing = () => {
+    const watch = watchOnStandardError();
+    return { canary, profile, reports, reported: reportedOf(entries), watch };
+  };
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
@@ -63,6 +68,21 @@ export async function run(args: ReportArgs): Promise<number> {
   else if (findings.length === 0) printLine("no subject differs: there is nothing to report");
   else printEntries(findings);
   return findings.length === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+const PROGRESS_SECONDS = 10;
+
+/** A line now and then, because a reduction may take minutes. */
+function watchOnStandardError(): ReductionWatch {
+  const startedAt = performance.now();
+  let saidAt = startedAt;
+  return new ReductionWatch(Number.POSITIVE_INFINITY, (values, candidates) => {
+    const now = performance.now();
+    if (now - saidAt < PROGRESS_SECONDS * 1000) return;
+    saidAt = now;
+    const candidatesPerMinute = (60_000 * candidates) / (now - startedAt);
+    sayAside(describeReducing({ begun: 1, reports: 1, values, candidatesPerMinute }));
+  });
 }
 
 function note(entries: Map<string, FindingEntry>, filed: Filed): void {

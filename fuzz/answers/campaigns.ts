@@ -19,6 +19,7 @@ export const RUN = z.strictObject({
   programs: COUNT,
   seconds: AMOUNT,
   ended: z.enum(["count", "time", "findings", "interrupted", "machine"]).describe("by what"),
+  unreduced: COUNT.describe("findings whose reduction has not come to its end: --resume goes on"),
   subjects: z.record(TEXT, VERDICTS),
   effective: EFFECTIVE,
   missing: LEFT_OUT,

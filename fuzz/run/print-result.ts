@@ -37,7 +37,7 @@ export function printResult(
   if (summary.fleet !== undefined) printFleet(summary.fleet);
   for (const fault of faultsOf(summary)) printLine(fault);
   printLine(`summary: ${file}`);
-  printLine(`all figures: ${commandLine(["npx", "fuzz", "stats", dirname(file)])}`);
+  printLine(`all figures: ${commandLine(["npx", "fuzz", "stats", dirname(file), "--all"])}`);
 }
 
 function describeExecutions(tally: Tally): string {

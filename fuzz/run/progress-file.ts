@@ -14,11 +14,24 @@ export class ProgressFile {
   private readonly path: string;
   private readonly workers: number;
   private readonly history = new History();
+  private readonly startedAt = Date.now();
+  private timer: NodeJS.Timeout | undefined;
   private writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(folder: string, workers: number) {
     this.path = join(folder, PROGRESS_FILE);
     this.workers = workers;
+  }
+
+  /** Writes while nothing is judged too, as when findings are reduced; until `stop`. */
+  start(summary: () => Summary | null, onRefusal: (line: string) => void): void {
+    const write = (): void => this.writeIfDue(summary, onRefusal);
+    this.timer = setInterval(write, PERIOD_SECONDS * 1000);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
   }
 
   /** Where the machine refuses it, the next one will be written in its time. */
@@ -40,7 +53,8 @@ export class ProgressFile {
   write(summary: Summary, ended: Ended | null): void {
     this.history.add(summary);
     const { points } = this.history;
-    const { workers } = this;
-    writeWhole(this.path, printProgress({ at: Date.now(), ended, workers, points, summary }));
+    const { workers, startedAt } = this;
+    const text = printProgress({ at: Date.now(), startedAt, ended, workers, points, summary });
+    writeWhole(this.path, text);
   }
 }

@@ -1,10 +1,11 @@
 import test from "ava";
-import type { Progress } from "../../src/campaign/run/options.js";
+import type { Shown } from "../../src/campaign/run/options.js";
 import { ProgressView } from "./progress.js";
 
-const AT = (programs: number, seconds: number, symptoms = {}): Progress => ({
+const AT = (programs: number, seconds: number, symptoms = {}): Shown => ({
   ...{ programs, seconds, symptoms },
   found: [],
+  reducing: null,
 });
 
 /** What a terminal of 40 columns shows after these bytes: lines, and the cursor at the end. */
@@ -51,4 +52,19 @@ test("in a log it is a line, and printing leaves it alone", (t) => {
   view.show();
   view.around(() => log.write("found it\n"));
   t.is(written, "0 programs, 0/s, 1 s, 0 found, 9 min left\nfound it\n");
+});
+
+test("a line says what is reduced, and how quickly", (t) => {
+  let written = "";
+  const log = { write: (text: string) => (written += text) };
+  const reducing = { begun: 2, reports: 3, values: 140, candidatesPerMinute: 12 };
+  const goal = { count: Infinity, seconds: 600 };
+  const show = (shown: Shown): void => new ProgressView(log, goal, () => shown).show();
+  show({ ...AT(16, 300), reducing });
+  show({ ...AT(16, 300), reducing: { ...reducing, values: 0 } });
+  t.is(
+    written,
+    "16 programs, 0.05/s, 5 min, 0 found, 5 min left, reducing 2 of 3, 140 values, 12 candidates a minute\n" +
+      "16 programs, 0.05/s, 5 min, 0 found, 5 min left, examining 2 of 3\n",
+  );
 });

@@ -1,7 +1,7 @@
 // What a campaign shows while it runs. On a terminal: a block at the bottom that redraws itself, which
 // lines that are printed meanwhile push up and never run into. In a log: a line now and then.
 
-import type { Progress } from "../../src/campaign/run/options.js";
+import type { Reducing, Shown } from "../../src/campaign/run/options.js";
 import { escapeText } from "../../src/ir/text/literals.js";
 import { seenAs } from "../../src/report/bucket.js";
 import { sumOfSubjects } from "./seen-as.js";
@@ -29,7 +29,7 @@ const SYMPTOMS_SHOWN = 4;
 export class ProgressView {
   private readonly terminal: Terminal;
   private readonly goal: Goal;
-  private readonly read: () => Progress;
+  private readonly read: () => Shown;
   private period: number;
   private timer: NodeJS.Timeout | null = null;
   /** Lines of the block on the screen. */
@@ -37,7 +37,7 @@ export class ProgressView {
   /** When a symptom was first seen in any subject, in seconds of the campaign; in the order in which they came. */
   private readonly firstSeen = new Map<string, number>();
 
-  constructor(terminal: Terminal, goal: Goal, read: () => Progress) {
+  constructor(terminal: Terminal, goal: Goal, read: () => Shown) {
     this.terminal = terminal;
     this.goal = goal;
     this.read = read;
@@ -89,7 +89,7 @@ export class ProgressView {
     this.drawn = 0;
   }
 
-  private describeFound({ symptoms, seconds }: Progress): string[] {
+  private describeFound({ symptoms, seconds }: Shown): string[] {
     const names = [...this.firstSeen.keys()].reverse();
     const findings = new Map(sumOfSubjects(symptoms).map(({ what, findings }) => [what, findings]));
     const lines = names.slice(0, SYMPTOMS_SHOWN).map((name) => {
@@ -101,18 +101,32 @@ export class ProgressView {
   }
 }
 
-function describeProgress({ programs, seconds, symptoms }: Progress, goal: Goal): string {
+function describeProgress({ programs, seconds, symptoms, reducing }: Shown, goal: Goal): string {
   const rate = programs / seconds;
   const found = Object.values(symptoms).reduce((total, count) => total + count, 0);
   const left = secondsLeft(programs, seconds, goal);
   const parts = [
     `${programs} programs`,
-    `${rate.toFixed(0)}/s`,
+    `${rate.toFixed(rate > 0 && rate < 1 ? 2 : 0)}/s`,
     describeSeconds(seconds),
     `${found} found`,
   ];
-  if (Number.isFinite(left)) parts.push(`${describeSeconds(left)} left`);
+  if (Number.isFinite(left) && (left > 0 || reducing === null))
+    parts.push(`${describeSeconds(left)} left`);
+  if (reducing !== null) parts.push(describeReducing(reducing));
   return parts.join(", ");
+}
+
+export function describeReducing({
+  begun,
+  reports,
+  values,
+  candidatesPerMinute,
+}: Reducing): string {
+  const which = `${begun} of ${reports}`;
+  if (values === 0) return `examining ${which}`;
+  const rate = candidatesPerMinute.toFixed(0);
+  return `reducing ${which}, ${values} values, ${rate} candidates a minute`;
 }
 
 /** Infinite where the campaign has no end, and while it has judged nothing. */

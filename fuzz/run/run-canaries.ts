@@ -72,7 +72,7 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
   try {
     const options = { ...commonOptions(bounded, folder), onFound: () => {} };
     return await runCanary(canary, options, (campaign) =>
-      attended(campaign, new ProgressView(process.stderr, bounded, () => campaign.progress)),
+      attended(campaign, new ProgressView(process.stderr, bounded, () => campaign.shown)),
     );
   } finally {
     release();

@@ -75,7 +75,7 @@ import {
   plannedArgs,
   seedOf,
 } from "./settings.js";
-import { aimsSince } from "./since.js";
+import { aimsSince, commitOf } from "./since.js";
 import { StateFile } from "./state-file.js";
 
 type RunArgs = PlannedArgs &
@@ -107,8 +107,8 @@ export async function run(args: RunArgs): Promise<number> {
 }
 
 async function start(asked: RunArgs): Promise<number> {
-  const given = aimed(asked);
-  const { args: planned, limits } = plannedArgs(given.plan, given.settings);
+  const { args: planned, since, limits } = plannedArgs(asked.plan, asked.settings);
+  const given = aimed(asked, since);
   const args = { ...given };
   for (const key of PLANNED_KEYS) args[key] ??= planned[key];
   const { seed = "1", count, workers, reports = "reports", json } = args;
@@ -167,7 +167,12 @@ async function start(asked: RunArgs): Promise<number> {
   const store = storeName(args.store);
   const again = resuming(given, plan.first);
   const fleet = fleetOf(args);
-  return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
+  const reduceSeconds =
+    args.reduceSeconds === undefined
+      ? Number.POSITIVE_INFINITY
+      : parseCount("--reduce-seconds", args.reduceSeconds);
+  const limited = { findingsMax, reduceSeconds, limits };
+  return runCampaign({ ...ask, ...limited, resumes, again, store, fleet });
 }
 
 /** @throws UserError */
@@ -224,12 +229,19 @@ const OPTION_OF: { readonly [key: string]: string } = {
   subjectSeconds: "--subject-seconds",
   subjectMemory: "--subject-memory",
   subjectSupports: "--subject-supports",
+  reduceSeconds: "--reduce-seconds",
 };
 
 /** With the profile that aims at what was changed. */
-function aimed(asked: RunArgs): RunArgs {
-  const { since, profile, json } = asked;
-  if (since === undefined) return asked;
+function aimed(asked: RunArgs, planned: string | undefined): RunArgs {
+  const { profile, json } = asked;
+  const isPlanned = asked.since === undefined && planned !== undefined;
+  if (isPlanned && (profile !== undefined || asked.canary !== undefined)) return asked;
+  const since = isPlanned ? commitOf(planned) : (asked.since ?? null);
+  if (isPlanned && since === null) {
+    sayAside("fuzz: git has no commit to compare with: the programs aim at nothing");
+  }
+  if (since === null) return asked;
   if (profile !== undefined)
     throw usageError("--since: it chooses the profile: expected no --profile");
   const names = aimsSince(since).slice(0, AIMS_MAX);
@@ -274,6 +286,8 @@ interface CampaignTask {
   /** The name of a planted bug: for tests. */
   readonly canary: string | null;
   readonly findingsMax: number;
+  /** Of one finding; Infinity: as long as it takes. */
+  readonly reduceSeconds: number;
   readonly resumes: boolean;
   /** The command that goes on with it. */
   readonly again: readonly string[];
@@ -325,7 +339,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const fleet = task.fleet && (await recorder.openFleet(task.fleet, sayBetween));
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
-    from,
+    ...{ from, reduceSeconds: task.reduceSeconds },
     helpers: fleet?.helpers ?? null,
     onState: (isNews) => {
       file.writeIfDue(() => campaign.state, isNews, onRefusal);
@@ -344,9 +358,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
         if (line !== null) sayBetween(line);
       }),
   });
-  const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.progress);
+  const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.shown);
   await fleet?.start(campaign);
-  const result = await attended(campaign, view);
+  progress.start(() => summarySoFar(name, campaign), onRefusal);
+  const result = await attended(campaign, view).finally(() => progress.stop());
   const summary = {
     ...summaryOf(name, plan, profile, result),
     ...(fleet && { fleet: await fleet.end(result) }),
@@ -367,7 +382,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     sayAside(`to go on then: ${commandLine(again)}`);
     return STATUS.missing;
   }
-  if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);
+  if (result.unreduced > 0) say(describeUnreduced(result.unreduced));
+  if (result.ended === "interrupted" || result.unreduced > 0) {
+    say(`to go on: ${commandLine(again)}`);
+  }
   return broken.length > 0 ? STATUS.found : statusOf(result);
 }
 
@@ -406,6 +424,9 @@ function sayResult(
   for (const line of broken) (json ? sayAside : printLine)(`limit of the plan: ${line}`);
   return broken;
 }
+
+const describeUnreduced = (count: number): string =>
+  `not reduced to the end: ${count === 1 ? "1 finding" : `${count} findings`}`;
 
 function summarySoFar(name: string, { state }: Campaign): Summary | null {
   return state === null ? null : summaryOfState(state, { name, generator: generatorVersion });
@@ -478,11 +499,12 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
 }
 
 function answerOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen) {
-  const { programs, seconds, tally, symptoms, entries, ended } = result;
+  const { programs, seconds, tally, symptoms, entries, ended, unreduced } = result;
   return {
     programs,
     seconds,
     ended,
+    unreduced,
     subjects: tally.subjects,
     effective: tally.effective ?? {},
     missing: left,

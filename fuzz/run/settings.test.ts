@@ -40,7 +40,9 @@ subject-seconds = 5
     ...{ subjectCommand: "mycc {wasm} {export}", subjectSeconds: "5", subjectMemory: undefined },
   });
   t.like(plannedArgs("smoke", path).args, { count: "500" });
-  t.deepEqual(plannedArgs(undefined, undefined), { args: {}, limits: {} });
+  t.is(plannedArgs("pr", path).since, "branch");
+  const nothing = { args: {}, since: undefined, limits: {} };
+  t.deepEqual(plannedArgs(undefined, undefined), nothing);
 });
 
 // biome-ignore format: a table

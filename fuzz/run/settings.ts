@@ -13,6 +13,7 @@ import { z } from "zod";
 import { executionsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import { readUserText, usageError } from "../support/output.js";
+import { BRANCH } from "./since.js";
 
 const SETTINGS_FILE = "touchstone.toml";
 
@@ -35,6 +36,8 @@ const PLAN = z.strictObject({
   profile: z.string().optional(),
   workers: amount.optional(),
   "until-findings": amount.optional(),
+  "reduce-seconds": amount.optional(),
+  since: z.string().optional(),
   reports: z.string().optional(),
   store: z.string().optional(),
   "subject-command": z.string().optional(),
@@ -49,7 +52,7 @@ const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() }
 export const PLANNED_KEYS = [
   ...(["seed", "count", "for", "subjects", "draw"] as const),
   ...(["profile", "workers", "untilFindings", "reports", "store"] as const),
-  ...(["subjectCommand", "subjectSeconds", "subjectMemory"] as const),
+  ...(["subjectCommand", "subjectSeconds", "subjectMemory", "reduceSeconds"] as const),
   ...(["subjectSupports"] as const),
 ];
 /** A plan's values as the options of `run` have them: text. */
@@ -57,12 +60,14 @@ export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | unde
 
 interface Planned {
   readonly args: PlannedArgs;
+  /** `run --since`; BRANCH stands for the commit at which this branch has left the others. */
+  readonly since: string | undefined;
   readonly limits: Limits;
 }
 
 const BUILT_IN: Readonly<Record<string, z.infer<typeof PLAN>>> = {
   smoke: { count: 500 },
-  pr: { seed: "today", for: "8m" },
+  pr: { seed: "today", for: "8m", since: BRANCH },
   nightly: { seed: "today", for: "90m" },
 };
 
@@ -75,7 +80,7 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
   if (name === undefined && path !== undefined) {
     throw usageError("--settings: expected the name of a plan too: fuzz run nightly --settings F");
   }
-  if (name === undefined) return { args: {}, limits: {} };
+  if (name === undefined) return { args: {}, since: undefined, limits: {} };
   const file = path ?? (existsSync(SETTINGS_FILE) ? SETTINGS_FILE : null);
   const plans = { ...BUILT_IN };
   if (file !== null) {
@@ -90,7 +95,7 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
       `run ${name}: no such plan; expected ${known} (${SETTINGS_FILE} may hold more)`,
     );
   }
-  const { limits = {}, "until-findings": untilFindings, subjects, ...others } = plan;
+  const { limits = {}, "until-findings": untilFindings, subjects, since, ...others } = plan;
   const text = (value: string | number | undefined): string | undefined =>
     value === undefined ? undefined : String(value);
   const args = {
@@ -103,8 +108,9 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
     subjectSeconds: text(others["subject-seconds"]),
     subjectMemory: text(others["subject-memory"]),
     subjectSupports: others["subject-supports"],
+    reduceSeconds: text(others["reduce-seconds"]),
   };
-  return { args, limits };
+  return { args, since, limits };
 }
 
 /** `today`: each day has a billion seeds of its own. */

@@ -54,6 +54,7 @@ interface StatsArgs {
   readonly out?: string | undefined;
   readonly store?: string | undefined;
   readonly bucket?: string | undefined;
+  readonly all?: boolean | undefined;
   readonly json: boolean;
 }
 
@@ -104,7 +105,7 @@ function distribution({ seed, count, json }: StatsArgs): number {
 const describeBelow = (below: readonly Figure[]): string =>
   `below the floor: ${below.map(({ name }) => name).join("; ")}`;
 
-function campaigns({ folders = [], format, out, json }: StatsArgs): number {
+function campaigns({ folders = [], format, out, json, all = false }: StatsArgs): number {
   const write = format === undefined ? null : formatNamed(format).write;
   if (write !== null && json) throw usageError("--json: --format is another form: expected one");
   if (out !== undefined && write === null) throw usageError("--out goes with --format");
@@ -119,7 +120,11 @@ function campaigns({ folders = [], format, out, json }: StatsArgs): number {
     if (out === undefined) process.stdout.write(text);
     else writeWhole(out, text);
   } else if (json) printAnswer(SUMMARY_SCHEMA, { ...summary, figures, unseen: unseenIn(summary) });
-  else print(summary, figures);
+  else {
+    print(summary);
+    if (all) printAll(summary, figures);
+    else printLine("all figures: --all");
+  }
   return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
 }
 
@@ -145,7 +150,8 @@ function readSummary(folder: string): Summary {
   return summary;
 }
 
-function print(summary: Summary, figures: readonly Figure[]): void {
+/** What was found comes first. */
+function print(summary: Summary): void {
   const { campaigns, generators, tally, seconds, symptoms, findings } = summary;
   printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);
   for (const name of campaigns) printLine(`  ${name}`);
@@ -153,8 +159,15 @@ function print(summary: Summary, figures: readonly Figure[]): void {
     printLine(`of ${generators.length} versions of the generator: ${generators.join(", ")}`);
   }
   printLine("");
+  printSymptoms(symptoms);
+  printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));
+  printLine("");
   printSubjects(tally);
   printEffective(tally);
+}
+
+function printAll(summary: Summary, figures: readonly Figure[]): void {
+  const { tally } = summary;
   printLine("");
   printFigures(figures);
   printApplied(tally);
@@ -166,7 +179,4 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   if (summary.sample !== null) printSample(summary.sample);
   printUnseen(unseenIn(summary));
   if (summary.extremes !== undefined) printExtremes(summary.extremes);
-  printLine("");
-  printSymptoms(symptoms);
-  printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));
 }

@@ -291,7 +291,7 @@ test("what is no result is judged by the campaign, and what was delivered before
     deliver: () => true,
     takeBack: (begin: number) => takenBack.push(begin),
   };
-  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, suspicion: null });
+  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, suspicion: null, deaths: 0 });
   await exchange.start(lender);
   while (takenBack.length === 0) await sleep(50);
   await exchange.close(false);
@@ -351,7 +351,7 @@ test("a clock of the database that is set back makes nothing wait for it", async
   const exchange = await exchangeOf(campaign, said);
   const takenBack: number[] = [];
   const queue = await FleetQueue.open(store, campaign);
-  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, suspicion: null });
+  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, suspicion: null, deaths: 0 });
   await exchange.start({
     ...{ isIdle: false, offer: () => {}, deliver: () => true, deliverEarlier: () => true },
     takeBack: (begin: number) => takenBack.push(begin),

@@ -9,6 +9,7 @@ import { type Candidate, cloneCandidate } from "./candidate.js";
 import { costOf } from "./cost.js";
 import { Interest } from "./interest.js";
 import { reducersOf } from "./reducers.js";
+import type { ReductionWatch } from "./reduction-watch.js";
 import { renumberModule } from "./renumber.js";
 import { NONE, type Schedule, schedule } from "./schedule.js";
 import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
@@ -44,6 +45,33 @@ export function reduceProgram(
   inputs: readonly Input[],
   options: ReduceOptions,
 ): Reduced | null {
+  const work = reducing(module, inputs, options);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same for a process that has other work meanwhile, and with an end that the watch sets. */
+export async function reduceWatched(
+  module: Module,
+  inputs: readonly Input[],
+  options: ReduceOptions,
+  watch: ReductionWatch,
+): Promise<Reduced | null> {
+  const work = reducing(module, inputs, options);
+  for (let step = work.next(); ; step = work.next(watch.goesOn(step.value))) {
+    if (step.done === true) return step.value;
+    await watch.turn();
+  }
+}
+
+/** Gives the best so far before each candidate; what answers `false` ends it. */
+function* reducing(
+  module: Module,
+  inputs: readonly Input[],
+  options: ReduceOptions,
+): Generator<Candidate, Reduced | null, boolean | undefined> {
   const start = { module, inputs: inputs.slice() };
   const signature = options.signature ?? signatureIn(start, options);
   if (signature === null) return null;
@@ -55,6 +83,7 @@ export function reduceProgram(
     let best: Candidate = start;
     let tests = 0;
     for (let step = steps.next(NONE); step.done !== true && tests < testsMax; ) {
+      if ((yield best) === false) break;
       const [candidate] = step.value;
       tests++;
       const isInteresting = interest.holds(candidate);

@@ -93,7 +93,7 @@ export class StorePlace implements Place {
     const summary = await this.summaryOf(db, row);
     const points = isRunning || ended !== null ? await pointsOf(db, id) : [];
     const shown = `${state}, ${progressOf(row)}`;
-    return { key: String(id), name, state: shown, isRunning, summary, points };
+    return { key: String(id), name, state: shown, isRunning, startedAt: null, summary, points };
   }
 
   private async summaryOf(db: Database, row: CampaignRow): Promise<Summary | null> {

@@ -57,7 +57,7 @@ const CHAOS = 3n;
 
 emulatorTest(ava)(
   "a link with exchanged registers: in the links, in a few words, at few unusual thresholds",
-  (t) => {
+  async (t) => {
     const subject = subjectNamed("traced-x64-O1");
     assert(subject !== null, () => "no traced subject");
     const settings = {
@@ -77,7 +77,7 @@ emulatorTest(ava)(
     assert(verdict.kind === "different", () => "the bug is not seen");
     const cause = causeOf(localize(module, inputs, subject, options), subject);
     t.is(cause.stage, "links");
-    const small = makeSmall({ module, inputs }, verdict.aspect, options, cause);
+    const small = await makeSmall({ module, inputs }, verdict.aspect, options, cause);
     const left = small === null ? null : codeOf(small.module);
     t.true(
       left !== null && left.words.length <= 16,

@@ -102,7 +102,8 @@ export async function fileProgram(
   // The message of an error says where it comes from, and stays the same; to locate it once more is to
   // interpret LIR that may run astray.
   const wanted = kind === "difference" ? first.cause : null;
-  const small = makeSmall({ module, inputs }, found.aspect, options, wanted);
+  const { watch } = filing;
+  const small = await makeSmall({ module, inputs }, found.aspect, options, wanted, watch);
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const shown = small ?? { module, inputs };
   const { bucket, outline } = splitBucket(filing.reported, family, outlineOf(shown.module));

@@ -16,6 +16,7 @@ import type { Cause } from "../../localize/cause.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { reduceTogether } from "../../reduce/reduce-together.js";
+import { unwatched } from "../../reduce/reduction-watch.js";
 import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
@@ -28,6 +29,9 @@ import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./fil
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
+
+/** Of milliseconds that a timer takes. */
+const TIMER_MAX = 2 ** 31;
 
 /** A difference that needs so many candidates more is reported as large as it is. */
 const TESTS_MAX = 3000;
@@ -66,7 +70,7 @@ export async function fileDifference(
   const start = { module, inputs: [...inputs] };
   // Flags that are not needed go first, and once more where the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
-  const small = await reduced(start, found, needed);
+  const small = await reduced(start, found, needed, filing.watch);
   const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
   const shown = small ?? start;
   const met = small === null ? null : await metBy(subject, small);
@@ -121,18 +125,31 @@ async function reduced(
   start: Candidate,
   { aspect }: Symptom,
   subject: EngineSubject,
+  watch = unwatched(),
 ): Promise<Candidate | null> {
   const wanted = await remoteSignatureOf(start, subject, aspect);
   if (wanted === null) return null;
   const { signature } = wanted;
   if (signature.kind === "difference" && signature.endings.includes("hang")) return start;
   const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
+  watch.goesOn(start);
   const jury = new RemoteJury(start, subject, wanted, options);
+  const ending = new AbortController();
+  const onProgress = ({ best }: { readonly best: Candidate }): void => {
+    if (!watch.goesOn(best)) ending.abort();
+  };
+  // A subject may take long for one candidate: that is not waited for.
+  const { millisecondsLeft } = watch;
+  const stop = (): void => {
+    watch.stop();
+    ending.abort();
+  };
+  const timer = millisecondsLeft < TIMER_MAX ? setTimeout(stop, millisecondsLeft) : undefined;
   try {
-    const { signal } = new AbortController();
-    const how = { testsMax: TESTS_MAX, signal, onProgress: () => {} };
+    const how = { testsMax: TESTS_MAX, signal: ending.signal, onProgress };
     return (await reduceTogether(start, jury, how))?.best ?? null;
   } finally {
+    clearTimeout(timer);
     jury.close();
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Cause } from "../../localize/cause.js";
 import type { Located } from "../../localize/located.js";
+import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import { bucketIdOf } from "../../report/bucket.js";
 import type { Evidence } from "../../report/evidence.js";
 import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
@@ -50,6 +51,8 @@ export interface Filing {
   readonly outside?: readonly string[] | undefined;
   /** JudgeSettings.remote: the command of a finding says how its subject is reached. */
   readonly remote?: readonly RemoteShare[] | undefined;
+  /** Follows the reduction, and may end it. */
+  readonly watch?: ReductionWatch | undefined;
 }
 
 /** What a bucket's report tells those who have another finding of it. */

@@ -50,6 +50,11 @@ export class Filings {
     this.count({ kind: "report", entry });
   }
 
+  /** A report with what there was time for; a campaign that goes on from here makes another. */
+  addUnfinished(filed: Filed): void {
+    this.count(filed);
+  }
+
   /**
    * Removes the reports that a better one of their bucket has replaced.
    * @throws MachineError

@@ -10,8 +10,9 @@ import type { Cause } from "../../localize/cause.js";
 import { CauseTest } from "../../localize/localize.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { Interest } from "../../reduce/interest.js";
-import { reduceProgram, signatureIn } from "../../reduce/reduce.js";
+import { reduceWatched, signatureIn } from "../../reduce/reduce.js";
 import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
+import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
 import type { Signature } from "../../reduce/signature.js";
 
 /** A program, and how it is compiled to show what it shows. */
@@ -30,26 +31,27 @@ const TESTS_MAX = 1000;
  * @param cause what must stay to blame; null: whatever
  * @returns null if the program does not show a difference of that aspect, or an error
  */
-export function makeSmall(
+export async function makeSmall(
   { module, inputs }: Pick<Small, "module" | "inputs">,
   aspect: string | null,
   options: ReferenceJudgeOptions,
   cause: Cause | null,
-): Small | null {
+  watch = unwatched(),
+): Promise<Small | null> {
   const signature = signatureIn({ module, inputs }, { ...options, aspect });
   if (signature === null) return null;
   const { settings = DEFAULT_SETTINGS, subjects } = options;
-  const task = { options, signature, cause };
+  const task = { options, signature, cause, watch };
   const start = { module, inputs, subject: subjects[0], settings };
-  let small = reduced(start, task);
+  let small = await reduced(start, task);
   if (small === null || signature.kind !== "difference") return small;
   small = simplified(small, task);
-  for (let before = null; before !== small; ) {
+  for (let before = null; before !== small && !watch.isStopped; ) {
     before = small;
     // What the number of tests has stopped goes on first.
     for (const way of [small, ...harderWays(small)]) {
-      if (coreSize(small.module) <= ENOUGH) return small;
-      const smaller = reduced({ ...small, ...way }, task);
+      if (coreSize(small.module) <= ENOUGH || watch.isStopped) return small;
+      const smaller = await reduced({ ...small, ...way }, task);
       if (smaller === null || coreSize(smaller.module) >= coreSize(small.module)) continue;
       small = simplified(smaller, task);
     }
@@ -62,15 +64,16 @@ interface Task {
   readonly options: ReferenceJudgeOptions;
   readonly signature: Signature;
   readonly cause: Cause | null;
+  readonly watch: ReductionWatch;
 }
 
 /** A smaller program, compiled in the same way; null if it does not show the signature. */
-function reduced(start: Small, task: Task): Small | null {
+async function reduced(start: Small, task: Task): Promise<Small | null> {
   const { options, signature } = compiledAs(start, task);
   const test = causeTest(task.cause, options);
   const how = { ...options, signature, keeps: test.holds, testsMax: TESTS_MAX };
   try {
-    const found = reduceProgram(start.module, start.inputs, how);
+    const found = await reduceWatched(start.module, start.inputs, how, task.watch);
     return found && { ...start, module: found.module, inputs: found.inputs };
   } finally {
     test.close();
@@ -82,6 +85,7 @@ function simplified(small: Small, task: Task): Small {
   const { module, inputs } = small;
   const candidate = { module, inputs: [...inputs] };
   const way = reduceWay(small, (next) => {
+    if (!task.watch.goesOn(candidate)) return false;
     const { options, signature } = compiledAs(next, task);
     const test = causeTest(task.cause, options);
     const interest = new Interest(candidate, signature, options, test.holds);

@@ -101,8 +101,10 @@ function readCampaign(
   if (summary === null) return null;
   const state = stateOf(progress, now);
   const { points = [] } = progress ?? {};
+  const startedAt = progress?.startedAt ?? null;
   const nothing = { facts: [], workers: null };
-  return { key: name, name, state, isRunning: state === RUNS, summary, points, ...nothing };
+  const isRunning = state === RUNS;
+  return { key: name, name, state, isRunning, startedAt, summary, points, ...nothing };
 }
 
 /** A summary of an earlier run stays until the campaign ends. */

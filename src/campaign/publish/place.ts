@@ -25,6 +25,8 @@ export interface ListedCampaign {
   /** How it stands, in words. */
   readonly state: string;
   readonly isRunning: boolean;
+  /** Milliseconds since 1970; null where that is not known. */
+  readonly startedAt: number | null;
   /** Null where it has none yet. */
   readonly summary: Summary | null;
   readonly points: readonly Point[];

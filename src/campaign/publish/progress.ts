@@ -29,6 +29,8 @@ export interface CampaignProgress {
   readonly version: typeof VERSION;
   /** When it was written: milliseconds since 1970. */
   readonly at: number;
+  /** When its process began, as `at`; files of older builds have none. */
+  readonly startedAt?: number;
   /** Null while it runs, or where it was killed. */
   readonly ended: Ended | null;
   readonly workers: number;
@@ -112,5 +114,6 @@ const isProgress = (
 ): value is CampaignProgress & typeof value =>
   isAmount(value["at"]) &&
   (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
+  (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
   isCount(value["workers"]) &&
   listOf(isPoint)(value["points"]);

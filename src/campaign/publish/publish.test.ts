@@ -106,6 +106,7 @@ const JUNIT_SCHEMA = readFileSync(join(projectRoot(), "docs/junit.xsd"), "utf8")
 test("JUnit fails by news alone, and is valid by its schema", async (t) => {
   const text = FORMATS.junit.write(FOUND);
   t.regex(text, /<testsuites name="touchstone" tests="4" failures="2"/);
+  t.notRegex(text, /name="[^"]*\d+ equal/);
   const faults = async (xml: string): Promise<string[]> => {
     const { errors } = await validateXML({ xml, schema: JUNIT_SCHEMA });
     return errors.map(({ message }) => message);

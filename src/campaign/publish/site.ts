@@ -127,16 +127,18 @@ function runningSection(
 /** Campaigns of one place; those that are ticked are compared. */
 function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
   if (list.length === 0) return quiet("None here yet: fuzz run makes one.");
-  const rows = list.map((campaign) => {
-    const { key, name, state, summary } = campaign;
+  const latestFirst = [...list].sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
+  const rows = latestFirst.map((campaign) => {
+    const { key, name, state, startedAt, summary } = campaign;
+    const start = startedAt === null ? "" : describeTime(startedAt);
     const value = `${place.path}/${key}`;
     const tick = markup`<input type="checkbox" name="campaign" value="${value}" aria-label="compare ${name}">`;
-    if (summary === null) return { cells: [tick, name, state, "", "", "", "", "", ""] };
+    if (summary === null) return { cells: [tick, name, start, state, "", "", "", "", "", ""] };
     const { tally, seconds } = summary;
     const news = newsIn(summary);
     const { different, unjudged } = executionsOf(tally);
     const cells = [
-      ...[tick, linkTo(place, campaign), state, tally.programs],
+      ...[tick, linkTo(place, campaign), start, state, tally.programs],
       Math.round(tally.programs / Math.max(seconds, 1e-3)),
       ...[different, unjudged, news, findingsOf(summary).length - news],
     ];
@@ -149,11 +151,15 @@ function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
 const COLUMNS: readonly Column[] = [
   { title: "", is: "text" },
   { title: "campaign", is: "code" },
+  { title: "started, UTC", is: "text" },
   { title: "state", is: "text" },
   ...["programs", "a second", "different", "unjudged", "new", "known"].map(
     (title): Column => ({ title, is: "number" }),
   ),
 ];
+
+const describeTime = (at: number): string =>
+  new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 const linkTo = (place: Place, { key, name }: ListedCampaign): Markup =>
   markup`<a href="${addressOf(place, key)}">${name}</a>`;

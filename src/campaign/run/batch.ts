@@ -8,6 +8,9 @@ import type { Breeding } from "../evolved/evolution.js";
 import type { Found } from "./found.js";
 import type { FoundInBatch, Judged } from "./jobs.js";
 
+/** A job that has taken so many workers along is given up: one may have died of the machine, not of the job. */
+export const DEATHS_MAX = 3;
+
 export type Misfortune = "worker-died" | "worker-hung";
 
 /** Why a seed is judged alone: how its worker ended, and what it was doing. */
@@ -25,13 +28,15 @@ export interface SeedsJob {
   readonly count: number;
   readonly breeding: Breeding | null;
   readonly suspicion: Suspicion | null;
+  /** Workers that a measurement has taken along. */
+  readonly deaths: number;
 }
 
 export interface ReportJob {
   readonly kind: "report";
   readonly found: Found;
-  /** Without its program, which has taken a worker along. */
-  readonly isBare: boolean;
+  /** Workers that it has taken along. */
+  readonly deaths: number;
 }
 
 export type Job = SeedsJob | ReportJob;
@@ -46,6 +51,7 @@ export const NO_SEEDS: SeedsJob = {
   count: 0,
   breeding: null,
   suspicion: null,
+  deaths: 0,
 };
 
 /** Some of its programs. */

@@ -24,6 +24,7 @@ import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
 import { Backoff } from "./backoff.js";
 import {
   batchOf,
+  DEATHS_MAX,
   type Job,
   NO_SEEDS,
   nothingBut,
@@ -36,12 +37,22 @@ import { type Found, foundAt } from "./found.js";
 import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
 import { type Named, parentsDrawer } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
-import type { CampaignOptions, CampaignResult, Ended, Progress } from "./options.js";
+import type {
+  CampaignOptions,
+  CampaignResult,
+  Ended,
+  Progress,
+  Reducing,
+  Shown,
+} from "./options.js";
 import { WorkQueue } from "./work-queue.js";
 import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 
 /** After an interruption, so long may running batches still take. */
 const GRACE_SECONDS = 2;
+/** Of the time that is left, so much may be spent on reducing. */
+const REDUCTION_SHARE = 0.75;
+type Reported = Extract<WorkerMessage, { kind: "reported" }>;
 
 export class Campaign {
   private readonly options: CampaignOptions;
@@ -58,6 +69,11 @@ export class Campaign {
   /** What helpers have, by index of the first program. */
   private readonly lent = new Map<number, SeedsJob>();
   private unwritten = 0;
+  private unreduced = 0;
+  /** Reports that were asked for. */
+  private reports = 0;
+  /** On the clock of `performance.now`; Infinity: reports take as long as they take. */
+  private reportsEndAt = Number.POSITIVE_INFINITY;
   private ended: Ended | null = null;
   private readonly startedAt: number;
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -95,7 +111,7 @@ export class Campaign {
       this.reject = reject;
     });
     const spent = options.from?.seconds ?? 0;
-    if (Number.isFinite(seconds)) this.after(seconds - spent, () => this.end("time"));
+    if (Number.isFinite(seconds)) this.endAfter(seconds, seconds - spent);
     this.pool = new WorkerPool(options, Math.min(workers, count), {
       onMessage: (slot, message) => this.receive(slot, message),
       onDeath: (slot, how) => this.handleDeath(slot, how),
@@ -103,7 +119,20 @@ export class Campaign {
       onBroken: (message) => this.fail(message),
     });
     this.watchForHangs(Math.min(1, hangSeconds / 4));
+    if (options.from !== null && options.isEnough(this.progress)) this.end("findings");
     return result;
+  }
+
+  /** A campaign that goes on with no time left makes the reports that are left, and has as long for them again. */
+  private endAfter(seconds: number, left: number): void {
+    const reportSeconds = left > 0 ? left : seconds;
+    this.reportsEndAt = performance.now() + 1000 * reportSeconds;
+    this.after(Math.max(0, left), () => this.end("time"));
+    this.after(reportSeconds, () => {
+      this.leaveReports();
+      this.after(GRACE_SECONDS, () => this.finish());
+      this.assign();
+    });
   }
 
   /** False: it goes on until it is interrupted, or enough is found. */
@@ -143,6 +172,23 @@ export class Campaign {
     return { programs, seconds: this.seconds, found, symptoms };
   }
 
+  get shown(): Shown {
+    return { ...this.progress, reducing: this.reducing };
+  }
+
+  private get reducing(): Reducing | null {
+    const busy = (this.pool?.slots ?? []).filter(({ job }) => job?.kind === "report");
+    if (busy.length === 0) return null;
+    let [values, candidatesPerMinute] = [0, 0];
+    for (const { worker, startedAt } of busy) {
+      const reduction = worker?.reduction() ?? { values: 0, candidates: 0 };
+      values = Math.max(values, reduction.values);
+      candidatesPerMinute += (60_000 * reduction.candidates) / (performance.now() - startedAt);
+    }
+    const begun = this.reports - this.queue.reportCount;
+    return { begun, reports: this.reports, values, candidatesPerMinute };
+  }
+
   private get seconds(): number {
     return (performance.now() - this.startedAt) / 1000;
   }
@@ -177,7 +223,7 @@ export class Campaign {
     else if (message.kind === "failed") this.ledger.commit(emptyTally(), batchOf([message.found]));
     else if (message.kind === "reported") {
       this.reporting.succeed();
-      if (job?.kind === "report") this.filings.add(job.found, message.filed);
+      if (job?.kind === "report") this.addReport(job.found, message);
     } else if (message.kind === "judged" && job?.kind === "judge") {
       this.judging.succeed();
       const seconds = (performance.now() - slot.startedAt) / 1000;
@@ -206,7 +252,7 @@ export class Campaign {
 
   private hasWork(): boolean {
     if (this.queue.hasPrograms(this.ended === null)) return true;
-    return this.queue.hasReports && !this.reporting.isHopeless;
+    return this.queue.reportCount > 0 && !this.reporting.isHopeless;
   }
 
   private nextJob(isFresh: boolean): Job | null {
@@ -216,9 +262,11 @@ export class Campaign {
     const mayReport = this.reporting.waitMs(now) === 0;
     return (
       (mayJudge && isFresh ? queue.nextSuspect() : null) ??
+      (mayReport && isFresh ? queue.nextReportAgain() : null) ??
       (mayJudge ? queue.nextAgain() : null) ??
       (mayReport ? queue.nextReport() : null) ??
-      (mayJudge && ended === null ? (queue.nextMeasurement() ?? queue.nextPrograms()) : null)
+      (mayJudge && ended === null ? (queue.nextMeasurement() ?? queue.nextPrograms()) : null) ??
+      (mayReport ? queue.nextReportAgain() : null)
     );
   }
 
@@ -231,12 +279,22 @@ export class Campaign {
     slot.changedAt = slot.startedAt;
     const { first, reports } = this.options;
     if (job.kind === "report") {
-      worker.send({ ...job, reports, reported: this.filings.reported });
+      const { kind, found } = job;
+      const { reported } = this.filings;
+      worker.send({ kind, found, seconds: this.secondsForReport, reports, reported });
       return;
     }
     slot.seeds = job;
     const { kind, begin, count, breeding } = job;
     worker.send({ kind, first: seedAt(first, begin), count, breeding });
+  }
+
+  /** A part of the time that is left: confirming and the other reports need some too. */
+  private get secondsForReport(): number {
+    const { reduceSeconds = Number.POSITIVE_INFINITY, workers } = this.options;
+    const left = (this.reportsEndAt - performance.now()) / 1000;
+    const turns = Math.ceil((1 + this.queue.reportCount) / workers);
+    return Math.min(reduceSeconds, (left * REDUCTION_SHARE) / turns);
   }
 
   // Helpers.
@@ -344,27 +402,33 @@ export class Campaign {
   private handleDeath(slot: Slot, how: string): void {
     const { job } = slot;
     slot.job = null;
-    if (job?.kind === "report") this.reportBare(job);
+    if (job?.kind === "report") this.reportAgain(job, how);
     else if (job !== null && this.isWanted(job)) this.retryOrBlame(slot, job, how);
     else this.addMisfortune(slot, this.indexAt(slot), `${how}, when idle`);
     this.assign();
   }
 
-  /** To look closer at a finding has taken the worker along: it is reported without its program. */
-  private reportBare({ found, isBare }: ReportJob): void {
-    if (isBare) this.fileMeanwhile(found);
-    else this.queue.pushReportFirst({ kind: "report", found, isBare: true });
+  /** To look closer at a finding has taken the worker along, which may be the machine's fault. */
+  private reportAgain({ kind, found, deaths }: ReportJob, how: string): void {
+    if (deaths + 1 < DEATHS_MAX) {
+      this.queue.pushReportAgain({ kind, found, deaths: deaths + 1 });
+      return;
+    }
+    const why = `examined incompletely: ${how}, ${DEATHS_MAX} times`;
+    this.fileMeanwhile({ ...found, detail: `${found.detail} (${why})` });
   }
 
   private retryOrBlame(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
-    const { kind: does, begin, count, suspicion } = job;
+    const { kind: does, begin, count, suspicion, deaths } = job;
     const end = begin + count;
     const index = this.indexAt(slot);
     // Before its first program, a worker shows the seed of the job before, or none.
     const guilty = index >= begin && index < end ? index : begin;
     if (does === "measure") {
-      this.addMisfortune(slot, guilty, `${how}, while the distribution was measured`);
+      const during = `${how}, while the distribution was measured`;
+      if (deaths + 1 < DEATHS_MAX) this.queue.pushSuspect({ ...job, deaths: deaths + 1 });
+      else this.addMisfortune(slot, guilty, `${during}, ${DEATHS_MAX} times`);
       return;
     }
     if (suspicion !== null) {
@@ -425,11 +489,26 @@ export class Campaign {
 
   private queueReport(found: Found): void {
     if (!this.options.isReported(found)) return;
-    this.queue.pushReport({ kind: "report", found, isBare: false });
+    this.reports++;
+    this.queue.pushReport({ kind: "report", found, deaths: 0 });
+  }
+
+  private addReport(found: Found, { filed, isReduced }: Reported): void {
+    if (isReduced || filed.kind !== "report") {
+      this.filings.add(found, filed);
+      return;
+    }
+    this.unreduced++;
+    this.filings.addUnfinished(filed);
   }
 
   private fileMeanwhile(found: Found): void {
+    this.unreduced++;
     if (!this.attempt(() => this.filings.addMeanwhile(found))) this.unwritten++;
+  }
+
+  private leaveReports(): void {
+    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
   }
 
   // The end.
@@ -447,11 +526,16 @@ export class Campaign {
     const isSettled = this.ended === "interrupted" || this.ended === "findings";
     if (ended === "interrupted" || !isSettled) this.ended = ended;
     this.ledger.freeze();
-    // They will not be judged again; what is known is a finding all the same.
+    this.leaveSuspects();
+    this.leaveReports();
+  }
+
+  /** They will not be judged again; what is known is a finding all the same. */
+  private leaveSuspects(): void {
     for (const job of this.queue.dropPrograms()) {
+      if (job.kind !== "judge") continue;
       this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
     }
-    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
   }
 
   private fail(message: string): void {
@@ -470,15 +554,16 @@ export class Campaign {
     const { seconds, ledger, filings } = this;
     const { first } = this.options;
     this.close();
-    // What helpers have not brought is a gap: no state holds what is behind it.
-    if (this.lent.size > 0) ledger.freeze();
+    const { slots = [] } = this.pool ?? {};
+    // What helpers have not brought, and what a worker is still at, is a gap: no state holds what is behind it.
+    const isWorking = slots.some(({ job }) => job !== null && job.kind === "judge");
+    if (this.lent.size > 0 || isWorking || this.queue.hasPrograms(false)) ledger.freeze();
+    this.leaveSuspects();
     const missing = [...this.lent.values()].sort((a, b) => a.begin - b.begin);
     const intervals = ledger.close(first, this.ended !== "findings");
     // Reports that an interruption left open are made without their programs.
-    for (const { job } of this.pool?.slots ?? []) {
-      if (job?.kind === "report") this.fileMeanwhile(job.found);
-    }
-    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
+    for (const { job } of slots) if (job?.kind === "report") this.fileMeanwhile(job.found);
+    this.leaveReports();
     this.attempt(() => filings.removeReplaced());
     const { programs, found, symptoms, tally, extremes } = ledger;
     this.resolve({
@@ -492,7 +577,7 @@ export class Campaign {
       evolution: this.evolution?.figures ?? null,
       news: ledger.news,
       entries: filings.entries,
-      unwritten: this.unwritten,
+      ...{ unwritten: this.unwritten, unreduced: this.unreduced },
     });
   }
 }

@@ -18,10 +18,13 @@ export interface OpenMessage {
   readonly fault: Fault | null;
 }
 
-/** For tests: the worker that comes to the seed kills itself, never returns, or ends as Unicorn does without memory. */
+/**
+ * For tests: the worker that comes to the seed, or to its report, kills itself, never returns, or ends as Unicorn does
+ * without memory.
+ */
 export interface Fault {
   readonly seed: bigint;
-  readonly does: "kill" | "hang" | "starve";
+  readonly does: "kill" | "hang" | "starve" | "kill-report";
 }
 
 /** Work on the seeds from `first` on. */
@@ -37,8 +40,8 @@ export interface SeedsMessage {
 export interface ReportMessage {
   readonly kind: "report";
   readonly found: Found;
-  /** Without its program: to look at it closer has taken a worker along. */
-  readonly isBare: boolean;
+  /** For its reduction; Infinity: as long as that takes. */
+  readonly seconds: number;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
   readonly reported: Filing["reported"];
@@ -52,7 +55,8 @@ export type WorkerMessage =
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
-  | { readonly kind: "reported"; readonly filed: Filed }
+  /** `isReduced`: false if its time has ended the reduction. */
+  | { readonly kind: "reported"; readonly filed: Filed; readonly isReduced: boolean }
   /**
    * The machine was short of something: one line. Nothing came of the job, which may be tried again. `isEnding`: what
    * it was refused it cannot ask for again, and another worker can.
@@ -77,9 +81,11 @@ export interface FoundInBatch {
 export const KEPT_PER_SYMPTOM = 3;
 
 /**
- * The file in which a worker writes, in two words of 8 bytes, little-endian, the seed that it is at, and a
- * number that grows while it waits for another process. It survives a `kill -9`, and costs the worker a
- * microsecond a program; it is read only by the watch for hangs.
+ * The file in which a worker writes, in words of 8 bytes, little-endian, the seed that it is at, a number that grows
+ * while it waits for another process or reduces, and how far the reduction is. It survives a `kill -9`, and costs
+ * the worker a microsecond a program; the watch for hangs reads it, and what shows progress.
  */
 export const POSITION_FD = 4;
-export const POSITION_BYTES = 16;
+/** By word. */
+export const POSITION = { seed: 0, beats: 8, values: 16, candidates: 24 } as const;
+export const POSITION_BYTES = 32;

@@ -17,7 +17,7 @@ export interface CampaignOptions {
   readonly first: bigint;
   /** Programs; Infinity: until something else ends it. */
   readonly count: number;
-  /** Infinity: until something else ends it. */
+  /** Infinity: until something else ends it. Its reports have no longer either. */
   readonly seconds: number;
   readonly workers: number;
   /** Asked after each commit: is what has been found enough? */
@@ -36,6 +36,8 @@ export interface CampaignOptions {
   readonly reports: string;
   /** Of what is kept, whether a report is written. */
   readonly isReported: (found: Found) => boolean;
+  /** A reduction may take so long; missing: as long as it takes. */
+  readonly reduceSeconds?: number;
   /** Without progress for so long, a worker hangs. */
   readonly hangSeconds: number;
   /** For tests. */
@@ -73,6 +75,21 @@ export interface Progress {
   readonly symptoms: Readonly<Record<string, number>>;
 }
 
+/** How far the reports of findings are that workers reduce now. */
+export interface Reducing {
+  /** Reports that are made or begun, of so many. */
+  readonly begun: number;
+  readonly reports: number;
+  /** Of the largest program that is reduced now. */
+  readonly values: number;
+  readonly candidatesPerMinute: number;
+}
+
+/** As a user sees a campaign that runs; null: nothing is reduced. */
+export interface Shown extends Progress {
+  readonly reducing: Reducing | null;
+}
+
 /** What ended a campaign; `machine`: nothing could be done for half a minute. */
 export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
 
@@ -90,6 +107,8 @@ export interface CampaignResult extends Progress {
   readonly entries: readonly FindingEntry[];
   /** Findings whose report could not be written. */
   readonly unwritten: number;
+  /** Findings whose program is not reduced to the end; a campaign that goes on from here reduces it. */
+  readonly unreduced: number;
   /** First and last seed of each stretch that is done, in the order of indices. */
   readonly intervals: readonly (readonly [bigint, bigint])[];
   /** The same of what helpers have not brought. */

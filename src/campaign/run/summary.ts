@@ -170,6 +170,19 @@ const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
+/** By bucket: the smallest program stays, and counts the others. */
+function addFinding(findings: Map<string, FindingEntry>, finding: FindingEntry): void {
+  const known = findings.get(finding.bucket);
+  if (known === undefined) {
+    findings.set(finding.bucket, finding);
+    return;
+  }
+  const [best] = [known, finding].sort(
+    (a, b) => (a.values ?? Infinity) - (b.values ?? Infinity) || (a.id < b.id ? -1 : 1),
+  );
+  findings.set(finding.bucket, { ...best, instances: known.instances + finding.instances });
+}
+
 /** The sum; the order does not matter. A campaign that comes twice counts once. */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const tally = emptyTally();
@@ -191,7 +204,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     for (const [symptom, count] of Object.entries(summary.symptoms)) {
       symptoms[symptom] = (symptoms[symptom] ?? 0) + count;
     }
-    for (const finding of summary.findings) findings.set(finding.id, finding);
+    for (const finding of summary.findings) addFinding(findings, finding);
   }
   return {
     schema: SUMMARY_SCHEMA,

@@ -1,11 +1,14 @@
 // How many programs a worker gets at a time.
 
 import test from "ava";
+import { NO_PARENTS } from "../program/lineage.js";
+import { foundAt } from "./found.js";
 import { TOGETHER } from "./jobs.js";
 import type { RemoteShare } from "./judge-elsewhere.js";
 import { WorkQueue } from "./work-queue.js";
 
 const COUNT = 100_000;
+const FIRST = { seed: 1n, parents: NO_PARENTS };
 
 function queueFor(remote: readonly RemoteShare[]): WorkQueue {
   const settings = { subjects: [], canary: null, drawn: null, profile: "usual", remote };
@@ -24,11 +27,31 @@ test("batches become as large as takes half a second", (t) => {
   t.is(queue.nextPrograms()?.count, 1);
 });
 
-test("with remote subjects a batch has as many as they get at once, however long it takes", (t) => {
+test("engines get many programs at once, and fewer where one of them is slow", (t) => {
   const queue = queueFor([{ name: "llvm-O2", oneIn: 1 }]);
   t.is(queue.nextPrograms()?.count, TOGETHER);
-  queue.adaptBatch(TOGETHER, 60);
-  t.is(queue.nextPrograms()?.count, TOGETHER);
-  queue.adaptBatch(TOGETHER, 0.1);
+  queue.adaptBatch(TOGETHER, 2);
   t.is(queue.nextPrograms()?.count, 2 * TOGETHER);
+  queue.adaptBatch(TOGETHER, 640);
+  t.is(queue.nextPrograms()?.count, 1);
+});
+
+test("a command gets one program at first, and goes on so where it is slow", (t) => {
+  const says = { name: "slow", format: "wasm", shows: [], batch: 1 } as const;
+  const command = { line: "slow {wasm}", seconds: 10, memory: 100, says };
+  const queue = queueFor([{ name: "command", oneIn: 1, command }]);
+  t.is(queue.nextPrograms()?.count, 1);
+  queue.adaptBatch(1, 5);
+  t.is(queue.nextPrograms()?.count, 1);
+  queue.adaptBatch(1, 0.1);
+  t.is(queue.nextPrograms()?.count, 2);
+});
+
+test("a report that took a worker along is apart from the others", (t) => {
+  const queue = queueFor([]);
+  const job = { kind: "report", found: foundAt(FIRST, "difference", ""), deaths: 1 } as const;
+  queue.pushReportAgain(job);
+  t.is(queue.reportCount, 1);
+  t.is(queue.nextReport(), null);
+  t.is(queue.nextReportAgain(), job);
 });

@@ -8,6 +8,8 @@ import { TOGETHER } from "./jobs.js";
 import type { CampaignOptions, Helpers } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
+/** Subjects of others start a process for a batch, so that a smaller one costs as much. */
+const REMOTE_BATCH_SECONDS = 4;
 const BATCH_FIRST = 4;
 const BATCH_MAX = 4096;
 /** Of what is left each worker takes at most this share, so that all end together. */
@@ -37,11 +39,12 @@ export class WorkQueue {
   /** Programs that took a worker along: for a fresh one, each alone. */
   private readonly suspects: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
+  /** Those that took a worker along: the first job of a fresh one. */
+  private readonly reportsAgain: ReportJob[] = [];
   /** Programs further on that are done, in order. */
   private done: readonly Stretch[] = [];
   private next: number;
-  /** As many as a worker has remote subjects judge at once, however long that takes. */
-  private readonly batchLeast: number;
+  private readonly batchSeconds: number;
   private batchSize: number;
   private mayMeasure: boolean;
 
@@ -50,8 +53,11 @@ export class WorkQueue {
     this.plan = plan;
     this.evolution = evolution;
     this.next = next;
-    this.batchLeast = (plan.settings.remote ?? []).length > 0 ? TOGETHER : 1;
-    this.batchSize = Math.max(BATCH_FIRST, this.batchLeast);
+    const { remote = [] } = plan.settings;
+    this.batchSeconds = remote.length > 0 ? REMOTE_BATCH_SECONDS : BATCH_SECONDS;
+    // How slow a command of the user's is shows with its first program.
+    if (remote.some(({ command }) => command !== undefined)) this.batchSize = 1;
+    else this.batchSize = remote.length > 0 ? TOGETHER : BATCH_FIRST;
     this.mayMeasure = plan.sampleCount > 0;
   }
 
@@ -61,6 +67,11 @@ export class WorkQueue {
 
   pushReportFirst(job: ReportJob): void {
     this.reports.unshift(job);
+  }
+
+  /** For a fresh worker. */
+  pushReportAgain(job: ReportJob): void {
+    this.reportsAgain.push(job);
   }
 
   pushSuspect(job: SeedsJob): void {
@@ -79,11 +90,11 @@ export class WorkQueue {
   }
 
   takeReports(): readonly ReportJob[] {
-    return this.reports.splice(0);
+    return [...this.reports.splice(0), ...this.reportsAgain.splice(0)];
   }
 
-  get hasReports(): boolean {
-    return this.reports.length > 0;
+  get reportCount(): number {
+    return this.reports.length + this.reportsAgain.length;
   }
 
   /** @param isOpen whether programs may begin that have not begun yet */
@@ -96,6 +107,10 @@ export class WorkQueue {
 
   nextReport(): ReportJob | null {
     return this.reports.shift() ?? null;
+  }
+
+  nextReportAgain(): ReportJob | null {
+    return this.reportsAgain.shift() ?? null;
   }
 
   /** What killed a worker may have come from what it did before: a suspect is the first job of its worker. */
@@ -167,8 +182,8 @@ export class WorkQueue {
 
   /** So many programs took so long: batches become as large as fits. */
   adaptBatch(count: number, seconds: number): void {
-    const fitting = Math.ceil((count * BATCH_SECONDS) / Math.max(0.001, seconds));
-    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(this.batchLeast, fitting));
+    const fitting = Math.floor((count * this.batchSeconds) / Math.max(0.001, seconds));
+    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));
   }
 }
 

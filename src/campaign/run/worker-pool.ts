@@ -198,7 +198,7 @@ const emptySlot = (): Slot => {
 
 /** What killed or held a worker is not run again for its report. */
 function isReduction(job: Job | null): boolean {
-  if (job?.kind !== "report" || job.isBare) return false;
+  if (job?.kind !== "report") return false;
   return job.found.kind === "difference" || job.found.kind === "internal-error";
 }
 

@@ -11,7 +11,13 @@ import { programFile } from "../../support/bundle.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { processorSeconds } from "../../support/processor-time.js";
 import { withRoomForYoung } from "../../support/young-room.js";
-import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage } from "./jobs.js";
+import {
+  type JobMessage,
+  type OpenMessage,
+  POSITION,
+  POSITION_BYTES,
+  type WorkerMessage,
+} from "./jobs.js";
 
 const WORKER = new URL("./worker.js", import.meta.url);
 const EVIDENCE_MAX = 2000;
@@ -86,12 +92,20 @@ export class WorkerProcess {
 
   /** The seed that the worker is at, or was at when it died; 0 before the first. */
   currentSeed(): bigint {
-    return this.readWord(0);
+    return this.readWord(POSITION.seed);
   }
 
-  /** Grows once a second while the worker waits for another process. */
+  /** Grows once a second while the worker waits for another process, and with each candidate of a reduction. */
   beats(): bigint {
-    return this.readWord(8);
+    return this.readWord(POSITION.beats);
+  }
+
+  /** How far the reduction of its report is; 0 values before it begins. */
+  reduction(): { readonly values: number; readonly candidates: number } {
+    return {
+      values: Number(this.readWord(POSITION.values)),
+      candidates: Number(this.readWord(POSITION.candidates)),
+    };
   }
 
   private readWord(offset: number): bigint {

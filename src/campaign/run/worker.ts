@@ -6,6 +6,7 @@
 // 3. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";
+import { ReductionWatch } from "../../reduce/reduction-watch.js";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
 import { checkBuild } from "../../support/build-id.js";
@@ -25,6 +26,7 @@ import {
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
+  POSITION,
   POSITION_BYTES,
   POSITION_FD,
   type ReportMessage,
@@ -52,14 +54,22 @@ let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
 
 function writePosition(seed: bigint): void {
-  position.writeBigUInt64LE(seed);
+  position.writeBigUInt64LE(seed, POSITION.seed);
+  writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
+}
+
+/** How far a reduction is; each candidate is a beat. */
+function writeReduction(values: number, candidates: number): void {
+  position.writeBigUInt64LE(++beats, POSITION.beats);
+  position.writeBigUInt64LE(BigInt(values), POSITION.values);
+  position.writeBigUInt64LE(BigInt(candidates), POSITION.candidates);
   writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
 }
 
 /** Waits for what has limits of time itself: meanwhile a beat each second says that this is no hang. */
 async function beating<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {
-    position.writeBigUInt64LE(++beats, 8);
+    position.writeBigUInt64LE(++beats, POSITION.beats);
     writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
   }, 1000);
   try {
@@ -70,11 +80,11 @@ async function beating<T>(work: Promise<T>): Promise<T> {
 }
 
 function injectFault({ does }: Fault): void {
-  if (does === "kill") process.kill(process.pid, "SIGKILL");
   if (does === "starve") {
     writeSync(process.stderr.fd, "Could not allocate dynamic translator buffer\n");
     process.exit(1);
   }
+  if (does !== "hang") process.kill(process.pid, "SIGKILL");
   // The thread never goes on, also until the signal arrives, and takes no processor's time meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
@@ -91,13 +101,14 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   const together = elsewhere === null ? 1 : TOGETHER;
   for (let from = 0; from < count; from += together) {
     const startedAt = performance.now();
-    const some = begin(message, from, Math.min(from + together, count));
+    const [some, seconds] = begin(message, from, Math.min(from + together, count));
     // Subjects of this process are not waited for: the hot loop of a campaign awaits nothing.
     const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
     countAll(message, from, some, theirs, done);
-    const seconds = (performance.now() - startedAt) / 1000 / some.length;
-    for (const begun of some)
-      done.extremes = mergeExtremes(done.extremes, extremesOf(begun, seconds));
+    if (some.length === 1) seconds[0] = (performance.now() - startedAt) / 1000;
+    some.forEach((begun, i) => {
+      done.extremes = mergeExtremes(done.extremes, extremesOf(begun, seconds[i]));
+    });
   }
   const { tally, extremes, kept, symptoms, news } = done;
   const batch: FoundInBatch = { kept, symptoms };
@@ -113,7 +124,7 @@ interface Done {
   readonly news: ProgramNews[];
 }
 
-/** @param seconds that it took; of several that are asked for at once, what each took on average */
+/** @param seconds that it took; of several that others judge at once, without what these took */
 function extremesOf(begun: Begun, seconds: number): Extremes {
   if (begun.kind !== "judged") return NO_EXTREMES;
   const seed = String(begun.named.seed);
@@ -126,14 +137,24 @@ function extremesOf(begun: Begun, seconds: number): Extremes {
 type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
 const NOBODY: Answers = new Map();
 
-function begin({ first, breeding }: SeedsMessage, from: number, end: number): Begun[] {
-  return Array.from({ length: end - from }, (_, i) => {
+/** With the seconds that each takes. */
+function begin(
+  { first, breeding }: SeedsMessage,
+  from: number,
+  end: number,
+): [some: Begun[], seconds: number[]] {
+  const seconds: number[] = [];
+  const some = Array.from({ length: end - from }, (_, i) => {
+    const startedAt = performance.now();
     const seed = seedAt(first, from + i);
     writePosition(seed);
-    if (fault?.seed === seed) injectFault(fault);
+    if (fault?.seed === seed && fault.does !== "kill-report") injectFault(fault);
     const parents = breeding === null ? drawParents(seed) : parentsOf(breeding.parents[from + i]);
-    return judge.begin({ seed, parents });
+    const begun = judge.begin({ seed, parents });
+    seconds.push((performance.now() - startedAt) / 1000);
+    return begun;
   });
+  return [some, seconds];
 }
 
 function countAll(
@@ -191,21 +212,23 @@ async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
 
 // A report that cannot be made whole is made all the same: the finding stands.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
-  const { found, isBare, reports, reported } = message;
+  const { found, seconds, reports, reported } = message;
   const { canary, profile, outside, remote } = settings;
-  const filing = { canary, profile, reports, reported, outside, remote };
+  const watch = new ReductionWatch(seconds, writeReduction);
+  const filing = { canary, profile, reports, reported, outside, remote, watch };
+  writeReduction(0, 0);
   writePosition(found.seed);
+  if (fault?.seed === found.seed && fault.does === "kill-report") injectFault(fault);
   const { fileBare } = await loaded(import("../file/filing.js"));
-  if (isBare)
-    return { kind: "reported", filed: { kind: "report", entry: fileBare(found, filing) } };
   const { fileWhole } = await loaded(import("../file/file-finding.js"));
   try {
-    return { kind: "reported", filed: await fileWhole(found, filing, settings) };
+    const filed = await beating(fileWhole(found, filing, settings));
+    return { kind: "reported", filed, isReduced: !watch.isStopped };
   } catch (error) {
     if (machineErrorOf(error) !== null) throw error;
     const detail = `${found.detail} (no whole report: ${describeError(error)})`;
     const entry = fileBare({ ...found, detail }, filing);
-    return { kind: "reported", filed: { kind: "report", entry } };
+    return { kind: "reported", filed: { kind: "report", entry }, isReduced: true };
   }
 }
 

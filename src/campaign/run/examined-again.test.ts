@@ -1,0 +1,110 @@
+// A worker that dies while it examines a finding, or measures, may have died of the machine.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { USUAL } from "../program/seeds.js";
+import { Campaign } from "./campaign.js";
+import type { CampaignState } from "./campaign-state.js";
+import type { Fault } from "./jobs.js";
+import type { CampaignOptions } from "./options.js";
+
+const reports = mkdtempSync(join(tmpdir(), "touchstone-again-"));
+test.after.always(() => rmSync(reports, { recursive: true }));
+
+const FIRST = 1n;
+
+function optionsOf(some: Partial<CampaignOptions>): CampaignOptions {
+  return {
+    settings: { subjects: ["ir-O2"], canary: "stale-load", drawn: null, profile: USUAL },
+    ...{ first: FIRST, count: 200, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
+    ...{ sampleCount: 0, roundPrograms: 200, from: null, hangSeconds: 30 },
+    isEnough: ({ found }) => found.length > 0,
+    ...{ isReported: () => true, fault: null, helpers: null },
+    ...{ onState: () => {}, onFound: () => {}, onRefusal: () => {}, onWorker: () => {} },
+    ...some,
+  };
+}
+
+test.serial("after one death a fresh worker examines the finding again, and wholly", async (t) => {
+  let worker = 0;
+  let kills = 0;
+  const options = optionsOf({
+    onWorker: (pid) => {
+      worker = pid ?? 0;
+    },
+    onFound: () => {
+      if (kills++ === 0) process.kill(worker, "SIGKILL");
+    },
+  });
+  const { entries, unreduced } = await new Campaign(options).run();
+  t.is(kills, 1);
+  t.is(unreduced, 0);
+  t.is(entries.length, 1);
+  t.like(entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
+  t.notRegex(entries[0].detail, /incompletely/);
+});
+
+test.serial(
+  "after three deaths the report says so, and a resumed campaign tries again",
+  async (t) => {
+    const [seed] = (await new Campaign(optionsOf({})).run()).found.map((found) => found.seed);
+    const fault: Fault = { seed, does: "kill-report" };
+    const pids: (number | undefined)[] = [];
+    let state: CampaignState | null = null;
+    const campaign = new Campaign(optionsOf({ fault, onWorker: (pid) => pids.push(pid) }));
+    const { entries, unreduced } = await campaign.run();
+    state = campaign.state;
+    t.is(pids.length, 3);
+    t.is(unreduced, 1);
+    t.regex(entries[0].detail, /\(examined incompletely: SIGKILL, 3 times\)$/);
+    t.deepEqual(
+      state?.kept.map(({ filed }) => filed),
+      [null],
+    );
+    const resumed = await new Campaign(optionsOf({ from: state })).run();
+    t.is(resumed.unreduced, 0);
+    t.like(resumed.entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
+  },
+);
+
+test.serial("a measurement whose worker dies is made again", async (t) => {
+  let worker = 0;
+  let isKilled = false;
+  const settings = { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL };
+  const options = optionsOf({
+    ...{ settings, count: 8, sampleCount: 400 },
+    onWorker: (pid) => {
+      worker = pid ?? 0;
+    },
+    onState: () => {
+      if (isKilled) return;
+      isKilled = true;
+      // The next job of the only worker is the measurement, or comes before it.
+      setImmediate(() => process.kill(worker, "SIGKILL"));
+    },
+  });
+  const { distribution, found, tally } = await new Campaign(options).run();
+  t.true(isKilled);
+  t.truthy(distribution);
+  t.deepEqual(found, []);
+  t.is(tally.programs, 8);
+});
+
+test.serial("what was not reduced in its time is reduced by a campaign that goes on", async (t) => {
+  const options = optionsOf({});
+  const whole = await new Campaign(options).run();
+  t.is(whole.unreduced, 0);
+  const campaign = new Campaign({ ...options, reduceSeconds: 0 });
+  const cut = await campaign.run();
+  t.is(cut.ended, "findings");
+  t.true(cut.unreduced > 0);
+  t.is(cut.entries.length > 0, true);
+  const resumed = await new Campaign({ ...options, from: campaign.state }).run();
+  t.is(resumed.unreduced, 0);
+  t.deepEqual(
+    resumed.entries.map(({ bucket, values }) => [bucket, values]),
+    whole.entries.map(({ bucket, values }) => [bucket, values]),
+  );
+});
