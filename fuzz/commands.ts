@@ -301,6 +301,8 @@ const reduce = row({
     ...SUBJECT_COMMAND,
     out: text("where to write it, better and better; standard output, if not given"),
     test: text("a command that is given a file: status 0 if the program is interesting"),
+    "test-seconds": text("how long that command may take for a candidate; 30, if not given"),
+    for: text("end after this time, like 10m, with the smallest program so far"),
     resume: flag("go on from the file of --out, if it is there"),
     workers: text("processes that judge; one a core, if not given"),
   },

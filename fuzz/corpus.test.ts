@@ -48,7 +48,7 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   const { findings } = JSON.parse(said.out);
   t.is(findings.length, 1);
   const [{ bucket, path }] = findings;
-  t.is(bucket, "optimizer/eliminate-dead-stores/heap");
+  t.is(bucket, "optimizer/eliminate-dead-stores");
   for (const name of ["finding.json", "report.md", "report.html", "program.ir", "regression.ir"]) {
     t.true(existsSync(join(path, name)), name);
   }

@@ -101,7 +101,7 @@ export class ProgressView {
   }
 }
 
-function describeProgress({ programs, seconds, symptoms }: Progress, goal: Goal): string {
+function describeProgress({ programs, seconds, symptoms, causes }: Progress, goal: Goal): string {
   const rate = programs / seconds;
   const found = Object.values(symptoms).reduce((total, count) => total + count, 0);
   const left = secondsLeft(programs, seconds, goal);
@@ -109,10 +109,17 @@ function describeProgress({ programs, seconds, symptoms }: Progress, goal: Goal)
     `${programs} programs`,
     `${rate.toFixed(0)}/s`,
     describeSeconds(seconds),
-    `${found} found`,
+    describeCounts(causes, found),
   ];
   if (Number.isFinite(left)) parts.push(`${describeSeconds(left)} left`);
   return parts.join(", ");
+}
+
+/** @param causes buckets that have a report; findings wait for theirs */
+function describeCounts(causes: number, findings: number): string {
+  if (findings === 0) return "0 found";
+  const found = causes === 1 ? "1 cause" : `${causes} causes`;
+  return `${found} in ${findings} ${findings === 1 ? "finding" : "findings"}`;
 }
 
 /** Infinite where the campaign has no end, and while it has judged nothing. */

@@ -7,6 +7,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
+import { nameOfCause } from "../localize/cause.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -116,6 +117,9 @@ function regressionText(finding: Finding, program: string): string {
 
 /** The guilty part, in one line of Markdown. */
 function guiltyLine(located: Located): string {
+  if (located.stage === "analysis") {
+    return `- cause: a false claim of ${inlineCode(nameOfCause(located.cause))}`;
+  }
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${inlineCode(first)}`;
@@ -130,7 +134,7 @@ function guiltyLine(located: Located): string {
 
 /** What is written wrong, if that was found: offsets, bytes, what was meant, what is read. */
 function codeParagraph(located: Located | null): string[] {
-  if (located === null || located.stage === "optimizer" || located.instruction === null) return [];
+  if (located === null || !("instruction" in located) || located.instruction === null) return [];
   const { instruction } = located;
   const { target, row, code } = instruction;
   if (code.length === 0) return [`Nothing is written for ${inlineCode(row)}, on ${target}.`, ""];

@@ -139,7 +139,13 @@ export class Campaign {
 
   get progress(): Progress {
     const { programs, found, symptoms } = this.ledger;
-    return { programs, seconds: this.seconds, found, symptoms };
+    return {
+      programs,
+      seconds: this.seconds,
+      found,
+      symptoms,
+      causes: this.filings.entries.length,
+    };
   }
 
   private get seconds(): number {
