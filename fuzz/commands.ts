@@ -500,8 +500,8 @@ const CORPUS: readonly Command[] = [
     says: "a regression from the folder of a finding",
     positional: { finding: { type: "string", demandOption: true } },
     options: {
-      name: { ...text("of the file, in words: lost-upper-half"), demandOption: true },
-      says: { ...text("what was wrong, in one line"), demandOption: true },
+      name: text("of the file, in words: lost-upper-half; after the cause, if not given"),
+      says: text("what was wrong, in one line; the cause and what differs, if not given"),
       fixed: { ...text("the commit that fixed it, in its own words"), default: "not yet" },
     },
     answers: ["touchstone.corpus-add"],

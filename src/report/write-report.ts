@@ -2,6 +2,7 @@
 // from us alone.
 
 import { join } from "node:path";
+import { messageOf } from "../compare/crash-message.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -24,6 +25,7 @@ import {
   CONFIRMED,
   commandLine,
   confirmedFacts,
+  corpusEntryOf,
   type Finding,
   originOf,
   PROGRAM_FILE,
@@ -84,9 +86,16 @@ function filesOf(
     "original.ir": originalText,
     "regression.ir": regressionText(finding, program),
     ...irFiles(inside, located),
+    ...messageFile(executions[0]),
     ...(evidence.reproducer?.files ?? {}),
     ...(inside?.assembly ? { "assembly.txt": escapeLines(inside.assembly) } : {}),
   };
+}
+
+/** All that a subject wrote before it crashed, where that is more than a line. */
+function messageFile({ got }: Execution): Record<string, string> {
+  const message = messageOf(got);
+  return message?.includes("\n") ? { "message.txt": escapeLines(message) } : {};
 }
 
 // Around the guilty application, if there is one; else around the whole optimizer.
@@ -174,6 +183,7 @@ function reportText(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
     `- again, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
+    ...(evidence === null || first === undefined ? [] : [keepLine(finding)]),
     "",
   );
   if (evidence !== null) {
@@ -186,6 +196,13 @@ function reportText(
   if (evidence?.reproducer) parts.push(...evidence.reproducer.says, "");
   parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines(files)));
   return `${parts.join("\n")}\n`;
+}
+
+/** The command that makes the finding a regression, with the name and the line that it proposes. */
+function keepLine(finding: Finding): string {
+  const { name, says } = corpusEntryOf(finding);
+  const command = ["npx", "--no-install", "fuzz", "corpus", "add", ".", "--name", name];
+  return `- to keep it, in this folder: ${inlineCode(commandLine([...command, "--says", says]))}`;
 }
 
 const versionLines = ({ versions }: Finding): string[] => [
@@ -204,6 +221,7 @@ const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
     ["ir-before.ir", "ir-after.ir"],
     "the reduced program before and after the guilty application, or else the subject's optimizer",
   ],
+  [["message.txt"], "all that the subject wrote before it crashed"],
   [["assembly.txt"], "the subject's code, beside the values that it comes from"],
   [
     ["report.html"],
@@ -216,9 +234,12 @@ const ALWAYS = ["report.html", "finding.json"];
 function fileLines(files: readonly string[]): string[] {
   const there = new Set([...files, ...ALWAYS]);
   const rows = FILES.filter(([names]) => names.some((name) => there.has(name)));
+  const described = new Set(FILES.flatMap(([names]) => names));
+  const others = files.filter((name) => !described.has(name));
   return [
     "| file | holds |",
     "| --- | --- |",
     ...rows.map(([names, holds]) => `| ${names.join(", ")} | ${holds} |`),
+    ...(others.length === 0 ? [] : [`| ${others.join(", ")} | for the run without Touchstone |`]),
   ];
 }
