@@ -70,3 +70,10 @@ test("a line says it", (t) => {
     "symptoms: 1 seen, 0 of them once: at most one in 1,000 programs brings a new one",
   );
 });
+
+test("a symptom counts once for all subjects that show it", (t) => {
+  const shown = { "difference/x64-O1/result": 1, "difference/x64-O2/result": 2 };
+  const tally = { ...emptyTally(), programs: 100 };
+  const [symptoms] = unseenIn({ tally, symptoms: shown });
+  t.like(symptoms, { name: "symptoms", seen: 1, once: 0 });
+});
