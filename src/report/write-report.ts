@@ -34,6 +34,7 @@ import {
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
+import { rowOfRule } from "./rule-row.js";
 
 /** Where the report of a finding goes. */
 export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): string =>
@@ -151,6 +152,12 @@ function codeParagraph(located: Located | null): string[] {
   return [`Written for ${inlineCode(row)}, on ${target}:`, "", fenced(text, "text"), ""];
 }
 
+/** Shows the row of the rule that is the cause, with its place in the sources. */
+function ruleParagraph({ cause }: Finding): string[] {
+  const row = cause?.stage === "optimizer" && cause.rule !== null ? rowOfRule(cause.rule) : null;
+  return row === null ? [] : [`The rule, ${row.place}:`, "", fenced(row.text, "ts"), ""];
+}
+
 const confirmedLines = (finding: Finding): string[] =>
   confirmedFacts(finding).map(({ label, text }) =>
     label === CONFIRMED ? `- ${label}: ${text}` : `- **${label}**: ${text}`,
@@ -188,6 +195,7 @@ function reportText(
   );
   if (evidence !== null) {
     parts.push(fenced(programText(evidence), "text"), "", ...codeParagraph(located));
+    parts.push(...ruleParagraph(finding));
   }
   parts.push(
     `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${inlineCode(originOf(finding))}.`,
