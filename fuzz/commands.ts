@@ -326,7 +326,7 @@ const report = row({
   },
   examples: [
     ["$0 report x.ir", "one report for each cause"],
-    ["$0 report --seed 7 --canary float-rule", "a planted bug"],
+    ["$0 report --seed 668 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.report"],
   run: async (args) => (await import("./report.js")).run(args),
@@ -339,7 +339,7 @@ const localize = row({
   options: TASK,
   examples: [
     ["$0 localize reports/C/F", "the finding F of the campaign C"],
-    ["$0 localize --seed 7 --canary float-rule", "a planted bug"],
+    ["$0 localize --seed 668 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.localize"],
   run: async (args) => (await import("./localize.js")).run(args),
