@@ -80,7 +80,10 @@ test("a subject of the caller's is judged, reduced, and reported", async (t) => 
   t.teardown(() => rmSync(folder, { recursive: true }));
   t.is(await library.report(SUM, right, folder), null);
   const path = await library.report(SUM, thrower, folder);
-  t.regex(readFileSync(join(path ?? "", "report.md"), "utf8"), /thrower: ending/);
+  t.regex(
+    readFileSync(join(path ?? "", "report.md"), "utf8"),
+    /thrower\/TypeError: no registers left: ending/,
+  );
 });
 
 test("the example in process has the library's types, and runs as it stands", (t) => {

@@ -7,7 +7,7 @@ import { projectRoot } from "../support/project-root.js";
 const FOLDER = "reference/optimize/rules";
 const ROW_LINES_MAX = 12;
 
-export interface RuleRow {
+interface RuleRow {
   /** From the project's root: `reference/optimize/rules/integer-rules.ts:41`. */
   readonly place: string;
   readonly text: string;
