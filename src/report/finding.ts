@@ -207,7 +207,7 @@ export interface CorpusEntry {
 /** Proposes an entry of the corpus, named after the bucket: after the cause, where it is located. */
 export function corpusEntryOf({ bucket, detail }: Pick<Finding, "bucket" | "detail">): CorpusEntry {
   const words = bucket.toLowerCase().match(/[a-z\d]+/g) ?? ["finding"];
-  const says = `${bucket}: ${detail}`.replace(/\s+/g, " ").trim();
+  const says = `${bucket}: ${detail}`.replace(/[\s\p{C}]+/gu, " ").trim();
   return { name: words.slice(0, NAME_WORDS_MAX).join("-"), says };
 }
 const NAME_WORDS_MAX = 12;
