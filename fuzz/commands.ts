@@ -336,6 +336,8 @@ const reduce = row({
     ...SUBJECT_COMMAND,
     out: text("where to write it, better and better; standard output, if not given"),
     test: text("a command that is given a file: status 0 if the program is interesting"),
+    "test-seconds": text("how long that command may take for a candidate; 30, if not given"),
+    for: text("end after this time, like 10m, with the smallest program so far"),
     resume: flag("go on from the file of --out, if it is there"),
     workers: text("processes that judge; one a core, if not given"),
   },
@@ -359,7 +361,7 @@ const report = row({
   },
   examples: [
     ["$0 report x.ir", "one report for each cause"],
-    ["$0 report --seed 7 --canary float-rule", "a planted bug"],
+    ["$0 report --seed 668 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.report"],
   run: async (args) => (await import("./report.js")).run(args),
@@ -372,7 +374,7 @@ const localize = row({
   options: TASK,
   examples: [
     ["$0 localize reports/C/F", "the finding F of the campaign C"],
-    ["$0 localize --seed 7 --canary float-rule", "a planted bug"],
+    ["$0 localize --seed 668 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.localize"],
   run: async (args) => (await import("./localize.js")).run(args),
@@ -536,8 +538,8 @@ const CORPUS: readonly Command[] = [
     says: "a regression from the folder of a finding",
     positional: { finding: { type: "string", demandOption: true } },
     options: {
-      name: { ...text("of the file, in words: lost-upper-half"), demandOption: true },
-      says: { ...text("what was wrong, in one line"), demandOption: true },
+      name: text("of the file, in words: lost-upper-half; after the cause, if not given"),
+      says: text("what was wrong, in one line; the cause and what differs, if not given"),
       fixed: { ...text("the commit that fixed it, in its own words"), default: "not yet" },
     },
     answers: ["touchstone.corpus-add"],

@@ -48,7 +48,7 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   const { findings } = JSON.parse(said.out);
   t.is(findings.length, 1);
   const [{ bucket, path }] = findings;
-  t.is(bucket, "optimizer/eliminate-dead-stores/heap");
+  t.is(bucket, "optimizer/eliminate-dead-stores");
   for (const name of ["finding.json", "report.md", "report.html", "program.ir", "regression.ir"]) {
     t.true(existsSync(join(path, name)), name);
   }
@@ -60,6 +60,13 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   const added = await capture(() => add({ finding: path, ...words, json: true }, out));
   t.is(answerFault("touchstone.corpus-add", added.out), null, added.error);
   t.regex(readFileSync(join(out, "half-a-store.ir"), "utf8"), /^; half a store was dead$/m);
+  const unnamed = { finding: path, name: undefined, says: undefined, fixed: "not yet" };
+  const proposed = await capture(() => add({ ...unnamed, json: true }, out));
+  t.is(answerFault("touchstone.corpus-add", proposed.out), null, proposed.error);
+  const text = readFileSync(join(out, "optimizer-eliminate-dead-stores.ir"), "utf8");
+  t.regex(text, /^; optimizer\/eliminate-dead-stores: at /m);
+  t.regex(readFileSync(join(path, "report.md"), "utf8"), /fuzz corpus add \. --name optimizer-/);
+  t.deepEqual(findings[0].aspects, ["heap"]);
   const refused = await runHere(["corpus", "add", path, "--name", "Not A Name", "--says", "x"]);
   t.is(refused.status, 2);
   t.regex(refused.error, /expected words/);

@@ -11,6 +11,8 @@ import { SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { checkExpectation, printInput, runLines } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { type CorpusEntry, corpusEntryOf } from "../src/report/finding.js";
+import { readFinding } from "../src/report/read-finding.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { writeWhole } from "../src/support/whole-file.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -48,19 +50,30 @@ export async function list({ json }: { readonly json: boolean }): Promise<number
 
 interface AddArgs {
   readonly finding: string;
-  readonly name: string;
-  readonly says: string;
+  readonly name: string | undefined;
+  readonly says: string | undefined;
   readonly fixed: string;
   readonly json: boolean;
 }
 
 const NAME = /^[a-z\d]+(-[a-z\d]+)*$/;
 
+/** Proposes a name and a line from the cause of a finding. */
+function proposedIn(finding: string): CorpusEntry {
+  const path = join(finding, "finding.json");
+  const read = readFinding(readUserText(path));
+  if (typeof read === "string") throw usageError(`${path}: ${read}`);
+  return corpusEntryOf(read);
+}
+
 /** `regression.ir` of a finding's folder, with a first line that says what was wrong. */
 export async function add(
-  { finding, name, says, fixed, json }: AddArgs,
+  { finding, name: given, says: said, fixed, json }: AddArgs,
   into = folder(),
 ): Promise<number> {
+  const proposed = given === undefined || said === undefined ? proposedIn(finding) : null;
+  const name = given ?? proposed?.name ?? "";
+  const says = said ?? proposed?.says ?? "";
   if (!NAME.test(name))
     throw usageError(`--name ${name}: expected words like these: lost-upper-half`);
   for (const [option, text] of [

@@ -71,9 +71,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["stats", "fuzz/commands.test.ts"],
   ["stats --store .touchstone/store --bucket 0123456789", "src/store/store.test.ts"],
   ["stats --distribution --count 2000", "fuzz/json.test.ts"],
-  // The bug is not found in this seed: each line goes when the help names a seed that shows it.
-  ["report --seed 7 --canary float-rule", "fuzz/report.test.ts"],
-  ["localize --seed 7 --canary float-rule", "fuzz/json.test.ts"],
 ]);
 
 function wordsOf(command: string, line: string): string[] {

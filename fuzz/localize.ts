@@ -4,6 +4,7 @@
 import { Judge } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
+import { nameOfCause } from "../src/localize/cause.js";
 import {
   describeCode,
   describeStage,
@@ -59,6 +60,10 @@ export async function run(args: LocalizeArgs): Promise<number> {
 }
 
 function print(subject: string, located: Located): void {
+  if (located.stage === "analysis") {
+    printLine(`${subject}: ${nameOfCause(located.cause)}: a false claim: ${located.detail}`);
+    return;
+  }
   if (located.stage !== "optimizer") {
     printLine(`${subject}: ${describeStage(located)}: ${located.detail}`);
     for (const fault of located.faults) printLine(`  the checker: ${fault}`);

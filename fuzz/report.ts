@@ -20,7 +20,7 @@ import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { ReductionWatch } from "../src/reduce/reduction-watch.js";
-import { describeError, InternalError } from "../src/support/assert.js";
+import { InternalError } from "../src/support/assert.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { makeFolder, printEntries } from "./run/attend.js";
 import { describeReducing } from "./run/progress.js";
@@ -37,7 +37,7 @@ interface ReportArgs extends TaskArgs, RemoteArgs {
 
 export async function run(args: ReportArgs): Promise<number> {
   const { shares, others, rules } = await takeRemote(args);
-  const task = taskOf("report", args, rules);
+  const task = taskOf("report", args, { rules });
   const { planted, subjects: usual } = plantedBug(task.canary);
   const { subjects } =
     others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, task.subject ?? usual);
@@ -46,22 +46,22 @@ export async function run(args: ReportArgs): Promise<number> {
   const reports = makeFolder(args.out, "");
   const entries = new Map<string, FindingEntry>();
   const { canary = null, profile } = task;
-  const filing = () => {
-    const watch = watchOnStandardError();
-    return { canary, profile, reports, reported: reportedOf(entries), watch };
-  };
+  const filing = () => ({
+    ...{ canary, profile, reports, reported: reportedOf(entries), earlier: reports },
+    watch: watchOnStandardError(),
+  });
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
     // Only what is ours runs on the processor, and a file if a native subject was named.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
-    note(entries, await fileProgram(task, found, own, task.again, filing()));
+    note(entries, found, await fileProgram(task, found, own, task.again, filing()));
   }
   for (const share of shares) {
     const found = await symptomElsewhere(task, share);
     if (found === null) continue;
-    note(entries, await fileRemote(task, found, share, task.again, filing()));
+    note(entries, found, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
   if (args.json) printAnswer("touchstone.report", { findings });
@@ -85,14 +85,18 @@ function watchOnStandardError(): ReductionWatch {
   });
 }
 
-function note(entries: Map<string, FindingEntry>, filed: Filed): void {
-  if (filed.kind === "report") {
-    entries.set(filed.entry.bucket, filed.entry);
-    return;
-  }
-  const known = entries.get(filed.bucket);
-  if (known === undefined) return;
-  entries.set(filed.bucket, { ...known, instances: known.instances + 1 });
+/** Counts a finding of a bucket; of two reports the later one, of a smaller program, stays. */
+function note(
+  entries: Map<string, FindingEntry>,
+  { aspect }: Pick<Symptom, "aspect">,
+  filed: Filed,
+): void {
+  const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
+  const known = entries.get(bucket);
+  const best = filed.kind === "report" ? filed.entry : known;
+  if (best === undefined) return;
+  const aspects = new Set([...(known?.aspects ?? []), ...(aspect === null ? [] : [aspect])]);
+  entries.set(bucket, { ...best, instances: (known?.instances ?? 0) + 1, aspects: [...aspects] });
 }
 
 /** What a compiler of others does wrong first; null if nothing. */
@@ -129,10 +133,10 @@ function symptomOf(
     return firstDifference(task, judge.judge(task.module, task.inputs).results[0]);
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
-    const detail = describeError(error);
+    const { evidence: detail, what } = error;
     const { seed, parents } = task;
     const about = { seed, parents, subject: subject.name };
-    return { ...about, kind: "internal-error", aspect: null, input: null, detail };
+    return { ...about, kind: "internal-error", aspect: null, input: null, detail, what };
   } finally {
     judge.close();
   }

@@ -314,6 +314,11 @@ const LOCATED = z.discriminatedUnion("stage", [
     runs: COUNT.describe("of the optimizer, that it took"),
   }),
   z.strictObject({
+    stage: z.literal("analysis").describe("it claims what is false of an execution"),
+    cause: z.strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() }),
+    detail: TEXT,
+  }),
+  z.strictObject({
     stage: z.enum([
       ...(["lowering", "allocation", "clean-up", "moves", "exit records", "exit table"] as const),
       ...([

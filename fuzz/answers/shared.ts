@@ -40,7 +40,9 @@ export const FINDINGS = z.array(
     id: TEXT.describe("also the name of the report's folder"),
     bucket: TEXT.describe("the same for findings of one cause"),
     bucketId: TEXT,
-    news: z.enum(["new", "known", "returned"]).describe("compared with corpus/known"),
+    news: z
+      .enum(["new", "seen", "known", "returned"])
+      .describe("compared with corpus/known; seen: an earlier campaign of the folder has it"),
     kind: TEXT,
     seed: SEED.nullable().describe("null for a program from a file"),
     detail: TEXT.describe("what differs, in one line"),
@@ -48,6 +50,7 @@ export const FINDINGS = z.array(
     command: TEXTS.describe("the argument vector that shows it again, from the project's root"),
     instances: COUNT.describe("findings of the bucket that were looked at, this one included"),
     values: COUNT.nullable().describe("of the reduced program"),
+    aspects: TEXTS.optional().describe("what differs in the findings of the bucket"),
     cause: CAUSE.nullable().optional(),
     outline: TEXT.nullable().optional().describe("the opcodes of a small program"),
   }),

@@ -18,6 +18,7 @@ import { boundToThisProcess } from "../../src/support/bound-child.js";
 import { programFile } from "../../src/support/bundle.js";
 import type { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { userEnvironment } from "../../src/support/user-environment.js";
+import { usageError } from "../support/output.js";
 
 /** What a judge must know, as it travels to its process. */
 export interface Charge {
@@ -121,55 +122,111 @@ export class ProcessJury implements Jury {
   }
 }
 
+/** What bounds a command of the user's. */
+interface CommandLimits {
+  /** Ends commands that would outlive this process. */
+  readonly scratch: ScratchFolder;
+  /** For a candidate: one that takes longer is not interesting. */
+  readonly seconds: number;
+}
+
+/** How a command has ended. */
+interface Ended {
+  readonly status: number | null;
+  readonly isStopped: boolean;
+  /** The last line on standard error. */
+  readonly says: string;
+}
+
+/** Statuses of a shell that cannot run a command. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+const EVIDENCE_MAX = 2000;
+
 /** A command of the user's: status 0 for what is interesting, as with creduce. */
 export class CommandJury implements Jury {
   readonly width: number;
   private readonly command: string;
   private readonly print: (candidate: Candidate) => string;
-  private readonly scratch: ScratchFolder;
+  private readonly limits: CommandLimits;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-reduce-"));
   private count = 0;
+  private stopped = 0;
   private readonly running = new Set<ChildProcess>();
 
-  /**
-   * @param print a candidate as the command reads it
-   * @param scratch ends commands that would outlive this process
-   */
+  /** @param print a candidate as the command reads it */
   constructor(
     command: string,
     width: number,
     print: (candidate: Candidate) => string,
-    scratch: ScratchFolder,
+    limits: CommandLimits,
   ) {
     this.command = command;
     this.width = width;
     this.print = print;
-    this.scratch = scratch;
+    this.limits = limits;
+  }
+
+  /** Returns how many candidates the time limit has stopped, in a sentence; null if there are none. */
+  get slow(): string | null {
+    const { stopped, limits } = this;
+    if (stopped === 0) return null;
+    return `the command was stopped after ${limits.seconds} s on ${stopped} candidates, which count as not interesting (--test-seconds N)`;
   }
 
   firstOf(batch: readonly Candidate[]): Promise<number> {
     return firstTrue(batch.map((candidate) => this.ask(candidate)));
   }
 
-  private ask(candidate: Candidate): Promise<boolean> {
+  private async ask(candidate: Candidate): Promise<boolean> {
+    const isFirst = this.count === 0;
     const file = join(this.folder, `candidate-${this.count++}.ir`);
     writeFileSync(file, this.print(candidate));
+    const ended = await this.run(file);
+    rmSync(file, { force: true });
+    if (ended.isStopped) this.stopped++;
+    // The program as it was given shows whether the command runs at all.
+    const fault = isFirst ? this.faultOf(ended) : null;
+    if (fault !== null) throw usageError(`--test ${this.command}: ${fault}`);
+    return ended.status === 0;
+  }
+
+  private faultOf({ status, isStopped, says }: Ended): string | null {
+    if (isStopped) {
+      const { seconds } = this.limits;
+      return `it takes more than ${seconds} s for the program as it is: --test-seconds N allows more`;
+    }
+    if (status !== NOT_EXECUTABLE && status !== NOT_FOUND) return null;
+    return `the command cannot run (status ${status})${says === "" ? "" : `: ${says}`}`;
+  }
+
+  private run(file: string): Promise<Ended> {
     return new Promise((resolve, reject) => {
       // The file's name is ours; the shell sees it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
-        stdio: "ignore",
+        stdio: ["ignore", "ignore", "pipe"],
         env: userEnvironment(),
         detached: true, // with all that it starts, it is one group
       });
       this.running.add(child);
-      this.scratch.enlist(child);
-      const timer = setTimeout(() => endGroup(child), PATIENCE_MS);
+      this.limits.scratch.enlist(child);
+      let [says, isStopped] = ["", false];
+      const timer = setTimeout(() => {
+        isStopped = true;
+        endGroup(child);
+      }, this.limits.seconds * 1000);
+      child.stderr.on("data", (bytes: Buffer) => {
+        says = (says + bytes.toString()).slice(-EVIDENCE_MAX);
+      });
       child.on("error", (error) => reject(new InternalError(`sh cannot run: ${error.message}`)));
-      child.on("close", (status) => {
+      // A process that the command leaves behind may hold its pipe: the exit is what is waited for.
+      child.on("exit", (status) => {
         clearTimeout(timer);
         this.running.delete(child);
-        rmSync(file, { force: true });
-        resolve(status === 0);
+        setImmediate(() => {
+          child.stderr.destroy();
+          resolve({ status, isStopped, says: says.trim().split("\n").at(-1) ?? "" });
+        });
       });
     });
   }

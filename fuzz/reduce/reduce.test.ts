@@ -190,6 +190,32 @@ test("a command decides what is interesting", (t) => {
   t.notRegex(stdout, /Xor/);
 });
 
+test("a command that cannot run, or takes too long at once, is a wrong use", (t) => {
+  const folder = folderFor(t);
+  const [file, plain] = [join(folder, "x.ir"), join(folder, "plain.sh")];
+  writeFileSync(file, PROGRAM.replace(/^; run:.*$/gm, "")); // no run line is needed
+  writeFileSync(plain, "true\n", { mode: 0o644 });
+  const reduce = (...words: string[]) =>
+    spawnSync(process.execPath, [LAUNCHER, "reduce", file, "--workers", "1", ...words], {
+      encoding: "utf8",
+    });
+  const missing = reduce("--test", "./no-such-script");
+  t.is(missing.status, 2);
+  t.regex(
+    missing.stderr,
+    /--test \.\/no-such-script: the command cannot run \(status 127\): .*not found/,
+  );
+  const refused = reduce("--test", plain);
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /the command cannot run \(status 126\)/);
+  const slow = reduce("--test", "sleep 1000;", "--test-seconds", "1");
+  t.is(slow.status, 2);
+  t.regex(slow.stderr, /more than 1 s for the program as it is: --test-seconds N/);
+  const { status, stdout } = reduce("--test", "true");
+  t.is(status, 0);
+  t.regex(stdout, /^touchstone 1$/m);
+});
+
 test("harder ways are ways that the compiler takes, and less simple than the one they come from", (t) => {
   for (const name of ["x64-O0", "arm64-O1-colouring", "x64-O2"]) {
     const subject = subjectNamed(name);

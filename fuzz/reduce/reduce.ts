@@ -23,10 +23,10 @@ import { InternalError } from "../../src/support/assert.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
-import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
+import { chooseSubjectsForFile, parseCount, parseDuration } from "../support/arguments.js";
 import { onEndingSignals } from "../support/ending-signals.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, printText, STATUS, usageError } from "../support/output.js";
+import { printLine, printText, STATUS, sayAside, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
 import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
@@ -34,12 +34,15 @@ import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
 interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly out: string | undefined;
   readonly test: string | undefined;
+  readonly testSeconds: string | undefined;
+  readonly for: string | undefined;
   readonly resume: boolean | undefined;
   readonly workers: string | undefined;
   readonly json: boolean;
 }
 
 const WORKERS_MAX = 64;
+const TEST_SECONDS = "30";
 
 export async function run(args: ReduceArgs): Promise<number> {
   const width =
@@ -60,7 +63,7 @@ async function reduceTask(
   scratch: ScratchFolder,
 ): Promise<number> {
   const { rules } = args.seed === undefined ? { rules: null } : await takeRemote(args);
-  const task = taskOf("reduce", args, rules);
+  const task = taskOf("reduce", args, { rules, needsCalls: args.test === undefined });
   const start = startOf(task, args);
   if (args.test === undefined) {
     const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);
@@ -69,22 +72,18 @@ async function reduceTask(
     return reduceDifference(task, start, width, args);
   }
   if (args.subjects !== undefined) throw usageError("--test decides alone: leave --subjects out");
-  const jury = new CommandJury(args.test, width, programText, scratch);
+  const seconds = parseCount("--test-seconds", args.testSeconds ?? TEST_SECONDS, 1, 86_400);
+  const jury = new CommandJury(args.test, width, programText, { scratch, seconds });
   return reduceBy(jury, start, `what ${args.test} takes`, args);
 }
 
 /** Where an interrupted reduction had come to, or else the program that was given. */
-function startOf({ module, inputs }: Task, { resume, out }: ReduceArgs): Candidate {
+function startOf({ module, inputs }: Task, { resume, out, test }: ReduceArgs): Candidate {
   if (resume !== true) return { module, inputs: [...inputs] };
   if (out === undefined) throw usageError("--resume goes on from the file of --out: name it");
   if (!existsSync(out)) return { module, inputs: [...inputs] };
-  const best = taskOf("reduce", {
-    what: out,
-    seed: undefined,
-    canary: undefined,
-    profile: undefined,
-    chaos: undefined,
-  });
+  const nothing = { seed: undefined, canary: undefined, profile: undefined, chaos: undefined };
+  const best = taskOf("reduce", { what: out, ...nothing }, { needsCalls: test === undefined });
   return { module: best.module, inputs: [...best.inputs] };
 }
 
@@ -108,7 +107,7 @@ async function reduceDifference(
     canary: task.canary ?? null,
     settings: { ...DEFAULT_SETTINGS, chaos: task.chaos, verify: true },
     signature,
-    cause: causeIn(start, subject, options),
+    cause: signature.kind === "difference" ? causeIn(start, subject, options) : null,
     start: posted(start),
   };
   const what =
@@ -168,15 +167,17 @@ function causeIn(
 }
 
 async function reduceBy(
-  jury: Jury & { close(): void },
+  jury: Jury & { readonly slow?: string | null; close(): void },
   start: Candidate,
   what: string,
   args: ReduceArgs,
 ): Promise<number> {
   const { out, json } = args;
+  const limit = args.for === undefined ? null : parseDuration("--for", args.for);
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   const leaveSignals = onEndingSignals(interrupt);
+  const timer = limit === null ? undefined : setTimeout(interrupt, limit * 1000);
   try {
     const reduced = await reduceTogether(start, jury, {
       testsMax: TESTS_MAX,
@@ -191,6 +192,7 @@ async function reduceBy(
       const why = `not interesting as it is: there is nothing to reduce to ${what}`;
       return sayNothing(why, start, args);
     }
+    if (jury.slow != null) sayAside(`fuzz: ${jury.slow}`);
     const { best, tests } = reduced;
     const interrupted = stop.signal.aborted;
     const [before, after] = [valueCount(start.module), valueCount(best.module)];
@@ -204,6 +206,7 @@ async function reduceBy(
     } else if (out === undefined) printText(text);
     return STATUS.nothingFound;
   } finally {
+    clearTimeout(timer);
     leaveSignals();
     jury.close();
   }

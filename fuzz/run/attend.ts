@@ -159,10 +159,12 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
 
 /** Each finding with its report and the command that shows it again. */
 export function printEntries(entries: readonly FindingEntry[]): void {
-  for (const { bucket, bucketId, news, seed, path, command, instances } of entries) {
+  for (const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } of entries) {
     const count = instances === 1 ? "" : `, ${instances} instances`;
+    const seen = aspects.length === 0 ? "" : `, ${aspects.join(" and ")}`;
+    const origin = seed === null ? "from a file" : `seed ${seed}`;
     printLine(
-      `bucket ${bucketId} ${bucket} (${news}${count}): seed ${seed}: ${join(path, "report.md")}`,
+      `bucket ${bucketId} ${bucket} (${news}${count}${seen}): ${origin}: ${join(path, "report.md")}`,
     );
     printLine(`  again: ${commandLine(command)}`);
   }

@@ -3,7 +3,7 @@ import type { Shown } from "../../src/campaign/run/options.js";
 import { ProgressView } from "./progress.js";
 
 const AT = (programs: number, seconds: number, symptoms = {}): Shown => ({
-  ...{ programs, seconds, symptoms },
+  ...{ programs, seconds, symptoms, causes: 1 },
   found: [],
   reducing: null,
 });
@@ -31,14 +31,14 @@ test("on a terminal a line that is printed stays above the block", (t) => {
   view.around(() => terminal.write("found it\n"));
   t.deepEqual(screenAfter(written), [
     "found it",
-    "60 programs, 5/s, 12 s, 2 found, 8 s left",
+    "60 programs, 5/s, 12 s, 1 cause in 2 findings, 8 s left",
     "  2 × difference/result, first seen 0 s ago",
     "",
   ]);
   progress = AT(75, 15, { "difference/x64-O2/result": 3, "\u001b[31mred": 1 });
   view.show();
   const screen = screenAfter(written);
-  t.is(screen[1], "75 programs, 5/s, 15 s, 4 found, 5 s left");
+  t.is(screen[1], "75 programs, 5/s, 15 s, 1 cause in 4 findings, 5 s left");
   t.regex(screen[2], /^ {2}1 × [^\p{C}]*red, first seen 0 s ago$/u);
   t.is(screen[3], "  3 × difference/result, first seen 3 s ago");
   view.stop();

@@ -101,7 +101,10 @@ export class ProgressView {
   }
 }
 
-function describeProgress({ programs, seconds, symptoms, reducing }: Shown, goal: Goal): string {
+function describeProgress(
+  { programs, seconds, symptoms, causes, reducing }: Shown,
+  goal: Goal,
+): string {
   const rate = programs / seconds;
   const found = Object.values(symptoms).reduce((total, count) => total + count, 0);
   const left = secondsLeft(programs, seconds, goal);
@@ -109,7 +112,7 @@ function describeProgress({ programs, seconds, symptoms, reducing }: Shown, goal
     `${programs} programs`,
     `${rate.toFixed(rate > 0 && rate < 1 ? 2 : 0)}/s`,
     describeSeconds(seconds),
-    `${found} found`,
+    describeCounts(causes, found),
   ];
   if (Number.isFinite(left) && (left > 0 || reducing === null))
     parts.push(`${describeSeconds(left)} left`);
@@ -127,6 +130,13 @@ export function describeReducing({
   if (values === 0) return `examining ${which}`;
   const rate = candidatesPerMinute.toFixed(0);
   return `reducing ${which}, ${values} values, ${rate} candidates a minute`;
+}
+
+/** @param causes buckets that have a report; findings wait for theirs */
+function describeCounts(causes: number, findings: number): string {
+  if (findings === 0) return "0 found";
+  const found = causes === 1 ? "1 cause" : `${causes} causes`;
+  return `${found} in ${findings} ${findings === 1 ? "finding" : "findings"}`;
 }
 
 /** Infinite where the campaign has no end, and while it has judged nothing. */

@@ -16,6 +16,8 @@ import {
   PROFILE_NAMES,
   USUAL,
 } from "../../src/campaign/program/seeds.js";
+import type { EngineSubject } from "../../src/engine/engine-subject.js";
+import { ENGINES } from "../../src/engine/engines.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import {
   ALL_SUBJECTS,
@@ -126,7 +128,8 @@ export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
 export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
   if (text === undefined) return runnable(usual);
   const names = [...new Set(parseNames(text))];
-  if (names.length === 0) throw usageError(`--subjects: expected ${subjectNames()}`);
+  if (names.length === 0)
+    throw usageError("--subjects: expected names between commas: fuzz list subjects");
   const subjects = [...new Set(names.flatMap(subjectsLike))];
   for (const { name, missing } of subjects) {
     const reason = missing();
@@ -150,19 +153,38 @@ export function chooseSubjectsForFile(text: string | undefined, usual?: string):
   throw usageError(`${names} would run it on this very processor: allow it by --subjects ${names}`);
 }
 
-/** Those of the name, whose parts may be left open: `x64-*`. */
-function subjectsLike(name: string): readonly ReferenceSubject[] {
+/** Returns a pattern for a name whose parts may be left open, such as `x64-*`; null if it is no name. */
+function patternOf(name: string): RegExp | null {
   // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
   const isPlain = /^[\w*-]{1,64}$/.test(name);
-  const pattern = isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
+  return isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
+}
+
+/**
+ * Returns the engines of a name with `*`; none where a subject of the reference compiler has such a name.
+ * @throws UserError if this machine has none of them
+ */
+export function enginesLike(name: string): readonly EngineSubject[] {
+  const pattern = name.includes("*") ? patternOf(name) : null;
+  if (pattern === null || ALL_SUBJECTS.some((subject) => pattern.test(subject.name))) return [];
+  const engines = ENGINES.filter((engine) => pattern.test(engine.name));
+  const present = engines.filter((engine) => engine.missing() === null);
+  if (engines.length > 0 && present.length === 0) {
+    throw new UserError(STATUS.missing, engines[0].missing() ?? name);
+  }
+  return present;
+}
+
+function subjectsLike(name: string): readonly ReferenceSubject[] {
+  const pattern = patternOf(name);
   // Those that only locate are meant where no other has such a name.
   for (const known of [SUBJECTS, ALL_SUBJECTS]) {
     const subjects = known.filter((subject) => pattern?.test(subject.name));
     if (subjects.length > 0) return subjects;
   }
-  const guess = didYouMean(name, namesOf(ALL_SUBJECTS));
-  if (guess !== "") throw usageError(`--subjects ${name}: no such subject${guess}`);
-  throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
+  const guess = didYouMean(name, namesOf([...ALL_SUBJECTS, ...ENGINES]));
+  const lists = "fuzz list subjects and fuzz list engines have the names";
+  throw usageError(`--subjects ${name}: no such subject${guess === "" ? `: ${lists}` : guess}`);
 }
 
 function runnable(usual: readonly ReferenceSubject[]): Chosen {
@@ -175,8 +197,6 @@ function runnable(usual: readonly ReferenceSubject[]): Chosen {
   }
   return { subjects, left };
 }
-
-const subjectNames = (): string => namesOf(ALL_SUBJECTS).join(", ");
 
 const namesOf = (rows: readonly { readonly name: string }[]): string[] =>
   rows.map(({ name }) => name);

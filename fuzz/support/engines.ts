@@ -12,7 +12,7 @@ import { engineNamed } from "../../src/engine/engines.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
 import { type Subset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
-import { parseCount, parseNames } from "./arguments.js";
+import { enginesLike, parseCount, parseNames } from "./arguments.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 export interface RemoteArgs {
@@ -45,6 +45,11 @@ export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): 
   const others: string[] = [];
   for (const name of text === undefined ? [] : parseNames(text)) {
     const engine = engineNamed(name);
+    const alike = engine === null ? enginesLike(name) : [];
+    if (alike.length > 0) {
+      shares.push(...alike.map((one) => ({ name: one.name, oneIn: 1 })));
+      continue;
+    }
     if (name === COMMAND && command !== null) shares.push(...own);
     else if (engine === null) others.push(name);
     else shares.push({ name, oneIn: 1 });

@@ -40,11 +40,20 @@ export interface Task {
   readonly again: readonly string[];
 }
 
-/**
- * @param rules the part of the language in which a seed is read
- * @throws UserError if it is not exactly one of the three, or cannot be read
- */
-export function taskOf(command: string, args: TaskArgs, rules: SubsetRules | null = null): Task {
+/** How a task is read. */
+interface TaskReading {
+  /** The part of the language in which a seed is read; null: all of it. */
+  readonly rules?: SubsetRules | null;
+  /** False: a file may have no run lines. */
+  readonly needsCalls?: boolean;
+}
+
+/** @throws UserError if it is not exactly one of the three, or cannot be read */
+export function taskOf(
+  command: string,
+  args: TaskArgs,
+  { rules = null, needsCalls = true }: TaskReading = {},
+): Task {
   const { what, seed, canary, chaos } = args;
   if ((what === undefined) === (seed === undefined)) {
     throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
@@ -65,7 +74,7 @@ export function taskOf(command: string, args: TaskArgs, rules: SubsetRules | nul
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
     const noSeed = { seed: null, profile: USUAL, parents: NO_PARENTS };
-    return { ...readCalls(what), ...given, ...noSeed, again };
+    return { ...readCalls(what, needsCalls), ...given, ...noSeed, again };
   }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
@@ -88,9 +97,9 @@ export function taskOf(command: string, args: TaskArgs, rules: SubsetRules | nul
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-function readCalls(path: string): Pick<Task, "module" | "inputs"> {
+function readCalls(path: string, isNeeded = true): Pick<Task, "module" | "inputs"> {
   const { module, lines } = readProgram(path);
-  if (lines.length === 0)
+  if (isNeeded && lines.length === 0)
     throw usageError(`${path}: has no line '; run: ${module.entry.name}(...)'`);
   return { module, inputs: lines.map(({ input }) => input) };
 }

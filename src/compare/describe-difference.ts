@@ -3,6 +3,7 @@
 import type { Bits, SlotBits } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
 import { isWide } from "../ir/types.js";
+import { lastLineOf } from "./crash-message.js";
 import {
   type Difference,
   type DifferentBytes,
@@ -94,13 +95,13 @@ function describeEnded(ended: Ended): string {
     case "escaped":
       return `escaped to 0x${ended.pc.toString(16)}`;
     case "compile-error":
-      return `compile error: ${ended.message}`;
+      return `compile error: ${lastLineOf(ended.message)}`;
     case "exit":
       return `exit ${ended.exit}`;
     case "crash":
     case "hang":
     case "garbage":
-      return `${ended.kind}: ${ended.evidence}`;
+      return `${ended.kind}: ${lastLineOf(ended.evidence)}`;
     case "no-room":
       return `more than ${ended.bytes} bytes of records`;
     default:

@@ -19,6 +19,7 @@ import { exportC } from "../export/c/export-c.js";
 import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Bits, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { ParseError } from "../ir/text/lexer.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printOutcome, runLines } from "../ir/text/run-line.js";
@@ -27,7 +28,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { causeOf } from "../localize/cause.js";
 import { localize as locate } from "../localize/localize.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
-import { reduceProgram, TESTS_MAX } from "../reduce/reduce.js";
+import { reduceProgram, signatureIn, TESTS_MAX } from "../reduce/reduce.js";
 import { reduceTogether } from "../reduce/reduce-together.js";
 import { RemoteJury, remoteSignatureOf } from "../reduce/remote-jury.js";
 import { runLineOf } from "../report/expectation.js";
@@ -94,10 +95,25 @@ export const generate = (seed: bigint | number, profile = USUAL): Program =>
  * @throws an error that says the line and what was expected
  */
 export function parse(text: string): Program {
-  const module = parseModule(text);
+  const { module, inputs } = placed(() => {
+    const parsed = parseModule(text);
+    return { module: parsed, inputs: runLines(text, parsed).map(({ input }) => input) };
+  });
   const [fault] = verify(module);
   if (fault !== undefined) throw new TypeError(describeFault(fault));
-  return { module, inputs: runLines(text, module).map(({ input }) => input) };
+  return { module, inputs };
+}
+
+/** Puts line and column before the message of an error of the text; they stay its fields as well. */
+function placed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ParseError) {
+      error.message = `${error.line}:${error.column}: ${error.message}`;
+    }
+    throw error;
+  }
 }
 
 /** Text that `parse` and `fuzz` read: its run lines state what the oracle expects. */
@@ -119,11 +135,12 @@ export function interpret({ module, inputs }: Program): readonly Outcome[] {
 /** An outcome in a line. */
 export const describe = (outcome: Outcome): string => printOutcome(outcome);
 
-/** The program after the optimizer of a subject of ours, and its code; null where there is none. */
+/** The program after the optimizer of a subject of ours, and its code; null where there is none, as of an engine. */
 export function compile(
   { module }: Program,
-  subject: ReferenceSubject,
+  subject: Subject,
 ): { readonly optimized: string | null; readonly assembly: string | null } {
+  if (subject.kind !== "local") return { optimized: null, assembly: null };
   const { after, assembly } = lookInside(module, subject, DEFAULT_SETTINGS);
   return { optimized: after, assembly };
 }
@@ -239,9 +256,14 @@ export async function reduce(program: Program, by: Subject): Promise<Program | n
   }
 }
 
-/** What makes a subject of ours differ, from the widest part to the narrowest: `optimizer`, phase, rule. */
-export function localize({ module, inputs }: Program, by: ReferenceSubject): readonly string[] {
+/**
+ * Locates what makes a subject of ours differ, from the widest part to the narrowest: `optimizer`, phase, rule. Gives
+ * nothing where no execution differs, and of an engine, whose parts are not known.
+ */
+export function localize({ module, inputs }: Program, by: Subject): readonly string[] {
+  if (by.kind !== "local") return [];
   const options = { subjects: [by], fuelMax: DEFAULT_FUEL };
+  if (signatureIn({ module, inputs: [...inputs] }, options) === null) return [];
   const { stage, part, rule } = causeOf(locate(module, inputs, by, options, false), by);
   return [stage, part, rule].filter((name) => name !== null);
 }

@@ -181,8 +181,8 @@ export class BehindOptimizer {
     if (fault?.of === "lowering") {
       return { ...behindIn("lowering", fault.says), faults: [fault.says] };
     }
-    const record = this.faultOfRecords();
-    if (record !== null) return behindIn("exit records", record);
+    const exits = this.faultOfExits();
+    if (exits !== null) return exits;
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
       return this.isAgreedAgainst()
@@ -224,8 +224,6 @@ export class BehindOptimizer {
     const { resumes = "drawn" } = this.options;
     const plain = this.differenceOf(subject, { resumes }, "as it is");
     if (plain === null) return behindIn("code generation", "it does not show again");
-    const table = this.faultOfTable();
-    if (table !== null) return behindIn("exit table", table);
     const { parts = PARTS } = this.options;
     const more = { resumes, parts: { ...parts, placeFrame: placeFrameAtEntry } };
     if (this.differenceOf(subject, more, "frames at entries") === null) {
@@ -438,46 +436,31 @@ export class BehindOptimizer {
     return says === null ? null : { of, says };
   }
 
-  /** LIR is interpreted with the same records: a wrong one would show there, as a fault of another part. */
-  private faultOfRecords(): string | null {
+  /**
+   * Compares what is recorded of exits with a second derivation, and the exit table with the records. LIR is interpreted
+   * with the same records and table: a wrong one would show there as a fault of another part.
+   */
+  private faultOfExits(): Behind | null {
     const { parts = PARTS } = this.options;
     const expected = new Recorded();
-    let fault: string | null = null;
+    let records: readonly ExitRecord[] = [];
     const watched: Parts = {
       ...parts,
-      encodeExits: (records) => {
-        fault = expected.faultIn(records);
-        return parts.encodeExits(records);
+      encodeExits: (exits) => {
+        records = [...exits];
+        return parts.encodeExits(exits);
       },
     };
-    this.generated(new Compiler(watched), {
+    const { exits } = this.generated(new Compiler(watched), {
       checkAllocation: false,
       onLir: (stage, lir, allocation, plan) => {
         if (stage === "allocate") expected.add(lir, allocation, plan);
       },
     });
-    return fault;
-  }
-
-  private faultOfTable(): string | null {
-    const records: ExitRecord[][] = [];
-    const { parts = PARTS } = this.options;
-    const watched: JudgeOptions["parts"] = {
-      ...parts,
-      encodeExits: (exits) => {
-        records.push([...exits]);
-        return parts.encodeExits(exits);
-      },
-    };
-    try {
-      const { exits } = this.generated(new Compiler(watched), { checkAllocation: false });
-      const decoded = decodeExits(exits);
-      const k = records[0].findIndex((record, i) => !isDeepStrictEqual(record, decoded[i]));
-      if (k < 0) return null;
-      return `of exit ${records[0][k].exit} it has other contents than were recorded`;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
+    const fault = expected.faultIn(records);
+    if (fault !== null) return behindIn("exit records", fault);
+    const table = faultOfTable(exits, records);
+    return table === null ? null : behindIn("exit table", table);
   }
 
   /** What the compiler says when it stops on its own; null if it does not. */
@@ -505,6 +488,18 @@ export class BehindOptimizer {
       ...unit.generateOptions(subject, false),
       ...more,
     });
+  }
+}
+
+/** Returns where the exit table differs from the records; null if it does not. */
+function faultOfTable(exits: Image["exits"], records: readonly ExitRecord[]): string | null {
+  try {
+    const decoded = decodeExits(exits);
+    const k = records.findIndex((record, i) => !isDeepStrictEqual(record, decoded[i]));
+    if (k < 0) return null;
+    return `of exit ${records[k].exit} it has other contents than were recorded`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -23,6 +23,7 @@ const ALIASES = "aliases";
 const NUMBER_RANGES = "number-ranges";
 
 export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
+  if (located.stage === "analysis") return located.cause;
   if (located.stage !== "optimizer") {
     const { stage, resumedBy } = located;
     const resuming = resumedBy === null ? null : subjectNamed(resumedBy);
@@ -44,6 +45,18 @@ export function causeOfClaim(what: string | undefined): Cause | null {
   if (what?.startsWith(RANGE_BY) !== true) return null;
   return { stage, part: RANGES, rule: what.slice(RANGE_BY.length) };
 }
+
+const STAGES: ReadonlySet<string> = new Set([
+  ...["optimizer", "lowering", "allocation", "clean-up", "moves", "exit records", "exit table"],
+  ...["frame placement", "emission", "emulator", "oracle", "recorder", "links"],
+]);
+
+/** Returns whether a cause names a part of the reference compiler, and not just what an engine made wrong. */
+export const isLocated = ({ stage }: Pick<Cause, "stage">): boolean => STAGES.has(stage);
+
+/** The cause as its names from the widest part to the narrowest: `optimizer/reduce-strength/sub-self`. */
+export const nameOfCause = ({ stage, part, rule }: Cause): string =>
+  [stage, part, rule].filter((name) => name !== null && name !== "").join("/");
 
 export const isSameCause = (x: Cause, y: Cause): boolean =>
   x.stage === y.stage && x.part === y.part && x.rule === y.rule;

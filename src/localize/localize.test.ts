@@ -8,10 +8,12 @@ import { PHASES } from "../../reference/pipeline.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { Judge, type ReferenceJudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
 import { InternalError } from "../support/assert.js";
+import { causeOf, nameOfCause } from "./cause.js";
 import { localize } from "./localize.js";
 
 const RULE = "planted-or";
@@ -139,3 +141,25 @@ test("a phase that breaks off is named, whatever it throws", (t) => {
   t.is(located.stage, "optimizer");
   if (located.stage === "optimizer") t.is(located.phase, name);
 });
+
+for (const [what, name] of [
+  ["range by Ctz", "optimizer/ranges/Ctz"],
+  ["overlap", "optimizer/aliases"],
+  ["number range by Ceil", "lowering/number-ranges/Ceil"],
+]) {
+  test(`a false claim, ${what}, is located at its analysis`, (t) => {
+    const subject = subjectNamed("x64-O2");
+    if (subject === null) return t.fail();
+    const phases = PHASES.map((phase) => ({
+      ...phase,
+      run: () => {
+        throw new InternalError("a claim", { what });
+      },
+    }));
+    const settings = { ...DEFAULT_SETTINGS, verify: true };
+    const options = { subjects: [subject], fuelMax: 1000, parts: { ...PARTS, phases }, settings };
+    const { module, inputs } = programOf(1n);
+    const located = localize(module, inputs, subject, options);
+    t.is(nameOfCause(causeOf(located, subject)), name);
+  });
+}

@@ -2,6 +2,7 @@
 // its output is right, the fault lies behind it, and the LIR interpreter says where.
 
 import { PARTS } from "../../reference/parts.js";
+import { Judge } from "../compare/judge-program.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
@@ -9,9 +10,9 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
-import { type Cause, causeOf, isSameCause } from "./cause.js";
+import { type Cause, causeOf, causeOfClaim, isSameCause } from "./cause.js";
 import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
-import type { Located } from "./located.js";
+import type { FalseAnalysis, Located } from "./located.js";
 import { localizeTraced } from "./traced.js";
 
 /**
@@ -26,6 +27,8 @@ export function localize(
   options: LocateOptions,
   looksFor = true,
 ): Located {
+  const claim = falseAnalysis(module, inputs, subject, options);
+  if (claim !== null) return claim;
   if (subject.traced) return localizeTraced(module, inputs, subject, options);
   const guilty = findGuilty(questionOf(module, inputs, subject, options));
   if (guilty !== null) return { stage: OPTIMIZER, ...guilty };
@@ -38,6 +41,28 @@ export function localize(
 }
 
 const OPTIMIZER = "optimizer";
+
+/** Returns the false claim that a judge reports; null where claims are not checked, or hold. */
+function falseAnalysis(
+  module: Module,
+  inputs: readonly Input[],
+  subject: ReferenceSubject,
+  options: LocateOptions,
+): FalseAnalysis | null {
+  const { verify, holdsClaims } = options.settings ?? DEFAULT_SETTINGS;
+  if (!verify && !holdsClaims) return null;
+  const judge = new Judge({ ...options, subjects: [subject] });
+  try {
+    judge.judge(module, inputs);
+    return null;
+  } catch (error) {
+    if (!(error instanceof InternalError)) throw error;
+    const cause = causeOfClaim(error.what);
+    return cause && { stage: "analysis", cause, detail: error.evidence };
+  } finally {
+    judge.close();
+  }
+}
 
 /**
  * Whether a difference has this cause: as `localize` decides, for many programs at less cost. Where the

@@ -21,23 +21,34 @@ import { Int32 } from "../ir/types.js";
 
 /** What the exits of a program must say, in the order in which they are recorded. */
 export class Recorded {
-  private readonly expected: (readonly string[])[] = [];
+  private readonly expected: {
+    readonly slots: readonly string[];
+    /** Registers that the frame has saved, in order. */
+    readonly saved: readonly number[];
+  }[] = [];
 
   /** Of a procedure whose registers are allocated. */
   add(lir: Lir, allocation: Allocation, plan: Plan): void {
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const copy = copyLir(lir);
-    for (const guard of lir.guards) this.expected.push(slotsOf(guard, copy, frame));
+    const saved = [...frame.saved];
+    for (const guard of lir.guards) {
+      this.expected.push({ slots: slotsOf(guard, copy, frame), saved });
+    }
   }
 
-  /** In a sentence, the first slot that is recorded elsewhere; null if all are where they are. */
+  /** Returns in a sentence the first part of a record that differs; null if none does. */
   faultIn(records: readonly ExitRecord[]): string | null {
-    for (const [k, { exit, frames }] of records.entries()) {
+    for (const [k, { exit, frames, saved: own }] of records.entries()) {
+      const { slots, saved } = this.expected[k];
+      if (own.join() !== saved.join()) {
+        return `exit ${exit} is recorded with the saved registers [${own}], and the frame has [${saved}]`;
+      }
       const recorded = frames.flatMap(({ slots }) => slots.map(textOf));
-      const s = recorded.findIndex((text, i) => text !== this.expected[k][i]);
+      const s = recorded.findIndex((text, i) => text !== slots[i]);
       if (s < 0) continue;
-      return `slot ${s} of exit ${exit} is recorded as ${recorded[s]}, and is ${this.expected[k][s]}`;
+      return `slot ${s} of exit ${exit} is recorded as ${recorded[s]}, and is ${slots[s]}`;
     }
     return null;
   }

@@ -1,8 +1,7 @@
-// Which findings count as one: those of one cause and one kind of difference; where no cause is known,
-// those that look alike.
+// Which findings count as one: those of one cause. Where the cause is not located, those that look alike.
 
 import { createHash } from "node:crypto";
-import type { Cause } from "../localize/cause.js";
+import { type Cause, isLocated } from "../localize/cause.js";
 
 /** What a bucket is named after. */
 interface BucketFacts {
@@ -15,11 +14,13 @@ interface BucketFacts {
   readonly outline?: string | null;
 }
 
-/** `optimizer/reduce-strength/sub-self/result`, or `internal-error/x64-O1/...`. */
+/** `optimizer/reduce-strength/sub-self`, or `internal-error/x64-O1/...`. */
 export function bucketOf(facts: BucketFacts): string {
   const { kind, aspect, cause, outline = null } = facts;
   if (cause === null) return symptomOf(facts);
-  const bucket = [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
+  // The opcodes that are left of an engine's finding are no location: what differs tells two bugs apart.
+  const shown = isLocated(cause) ? null : (aspect ?? kind);
+  const bucket = [cause.stage, cause.part, cause.rule, shown].filter(isText).join("/");
   return outline === null ? bucket : `${bucket} (${outline})`;
 }
 

@@ -1,5 +1,6 @@
 // An outcome in one line of bounded length.
 
+import { lastLineOf, messageOf } from "../compare/crash-message.js";
 import type { Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/text/run-line.js";
 
@@ -7,6 +8,8 @@ const LENGTH_MAX = 400;
 
 /** One line; what is longer than a reader reads is cut. */
 export function describeOutcome(outcome: Outcome): string {
+  const message = messageOf(outcome);
+  if (message?.includes("\n")) return `${outcome.ending.kind}: ${lastLineOf(message)}`;
   const text = printOutcome(outcome);
   return text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX)}...`;
 }

@@ -211,6 +211,20 @@ export function originOf({ seed, profile, parents, generatorVersion }: Finding):
   return `${named} of generator ${generatorVersion}`;
 }
 
+/** How the corpus calls a regression: the name of its file, and its first line. */
+export interface CorpusEntry {
+  readonly name: string;
+  readonly says: string;
+}
+
+/** Proposes an entry of the corpus, named after the bucket: after the cause, where it is located. */
+export function corpusEntryOf({ bucket, detail }: Pick<Finding, "bucket" | "detail">): CorpusEntry {
+  const words = bucket.toLowerCase().match(/[a-z\d]+/g) ?? ["finding"];
+  const says = `${bucket}: ${detail}`.replace(/[\s\p{C}]+/gu, " ").trim();
+  return { name: words.slice(0, NAME_WORDS_MAX).join("-"), says };
+}
+const NAME_WORDS_MAX = 12;
+
 /** The label of what differs each time. */
 export const CONFIRMED = "confirmed";
 

@@ -9,6 +9,9 @@ interface ReadFinding {
   /** The one that the program as it was found is judged by. */
   readonly foundBy: string | null;
   readonly aspect: string | null;
+  readonly bucket: string;
+  /** One line. */
+  readonly detail: string;
   readonly canary: string | null;
   /** Null where no seed names the program. */
   readonly seed: bigint | null;
@@ -32,6 +35,10 @@ export function readFinding(text: string): ReadFinding | string {
     return `expected an object with "schema": "${FINDING_SCHEMA}"`;
   }
   if (value["version"] !== FINDING_VERSION) return `expected "version": ${FINDING_VERSION}`;
+  const { bucket = "finding", detail = "" } = value;
+  if (typeof bucket !== "string" || typeof detail !== "string") {
+    return `"bucket" and "detail" are not both text`;
+  }
   const { subject, foundBy = subject, aspect, canary, seed = null } = value;
   const { profile = "usual", parents = "" } = value;
   if (!isTextOrNull(subject)) return `"subject" is neither text nor null`;
@@ -48,7 +55,7 @@ export function readFinding(text: string): ReadFinding | string {
     return `"parents" is not what --parents takes`;
   }
   const number = seed === null ? null : BigInt(seed);
-  return { subject, foundBy, aspect, canary, seed: number, profile, parents };
+  return { subject, foundBy, aspect, bucket, detail, canary, seed: number, profile, parents };
 }
 
 const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>

@@ -3,6 +3,7 @@
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
+import { nameOfCause } from "../localize/cause.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -72,6 +73,7 @@ function factsOf(
 
 /** In one line. */
 function describeLocated(located: Located): string {
+  if (located.stage === "analysis") return `a false claim of ${nameOfCause(located.cause)}`;
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${first}`;
@@ -92,7 +94,7 @@ function divergenceOf(
   located: Located | null,
   inside: Inside | null,
 ): Divergence | null {
-  if (located === null) return null;
+  if (located === null || located.stage === "analysis") return null;
   const [{ input }] = executions;
   try {
     if (located.stage === "optimizer") {
@@ -109,8 +111,7 @@ function divergenceOf(
 
 /** What is written wrong: a line for each instruction of the processor. */
 function writtenOf(located: Located | null): PageContents["written"] {
-  if (located === null || located.stage === "optimizer" || located.instruction === null)
-    return null;
+  if (located === null || !("instruction" in located) || located.instruction === null) return null;
   const { target, row } = located.instruction;
   const lines = describeCode(located.instruction);
   const text = lines.length === 0 ? "nothing" : lines.join("\n");

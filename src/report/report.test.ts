@@ -20,7 +20,7 @@ import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Evidence } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
-import { commandLine, type FindingFacts, makeFinding, originOf } from "./finding.js";
+import { commandLine, corpusEntryOf, type FindingFacts, makeFinding, originOf } from "./finding.js";
 import { fenced, inlineCode } from "./markdown.js";
 import { readFinding } from "./read-finding.js";
 import { reportFolder, writeReport } from "./write-report.js";
@@ -225,10 +225,15 @@ test("ids depend on what was found and not on when", (t) => {
 
 test("finding.json is read as untrusted input", (t) => {
   const good = makeFinding(FACTS);
+  const { name, says } = corpusEntryOf(good);
+  t.regex(name, /^[a-z\d]+(-[a-z\d]+)*$/);
+  t.notRegex(says, /\p{C}/u);
   t.deepEqual(readFinding(JSON.stringify(good)), {
     subject: "ir-O1",
     foundBy: "ir-O1",
     aspect: "result",
+    bucket: good.bucket,
+    detail: good.detail,
     canary: null,
     seed: 7n,
     profile: "usual",

@@ -2,11 +2,13 @@
 // from us alone.
 
 import { join } from "node:path";
+import { messageOf } from "../compare/crash-message.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
+import { nameOfCause } from "../localize/cause.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -23,6 +25,7 @@ import {
   CONFIRMED,
   commandLine,
   confirmedFacts,
+  corpusEntryOf,
   type Finding,
   originOf,
   PROGRAM_FILE,
@@ -31,6 +34,7 @@ import {
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
+import { rowOfRule } from "./rule-row.js";
 
 /** Where the report of a finding goes. */
 export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): string =>
@@ -83,9 +87,16 @@ function filesOf(
     "original.ir": originalText,
     "regression.ir": regressionText(finding, program),
     ...irFiles(inside, located),
+    ...messageFile(executions[0]),
     ...(evidence.reproducer?.files ?? {}),
     ...(inside?.assembly ? { "assembly.txt": escapeLines(inside.assembly) } : {}),
   };
+}
+
+/** All that a subject wrote before it crashed, where that is more than a line. */
+function messageFile({ got }: Execution): Record<string, string> {
+  const message = messageOf(got);
+  return message?.includes("\n") ? { "message.txt": escapeLines(message) } : {};
 }
 
 // Around the guilty application, if there is one; else around the whole optimizer.
@@ -116,6 +127,9 @@ function regressionText(finding: Finding, program: string): string {
 
 /** The guilty part, in one line of Markdown. */
 function guiltyLine(located: Located): string {
+  if (located.stage === "analysis") {
+    return `- cause: a false claim of ${inlineCode(nameOfCause(located.cause))}`;
+  }
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${inlineCode(first)}`;
@@ -130,12 +144,18 @@ function guiltyLine(located: Located): string {
 
 /** What is written wrong, if that was found: offsets, bytes, what was meant, what is read. */
 function codeParagraph(located: Located | null): string[] {
-  if (located === null || located.stage === "optimizer" || located.instruction === null) return [];
+  if (located === null || !("instruction" in located) || located.instruction === null) return [];
   const { instruction } = located;
   const { target, row, code } = instruction;
   if (code.length === 0) return [`Nothing is written for ${inlineCode(row)}, on ${target}.`, ""];
   const text = escapeLines(`${describeCode(instruction).join("\n")}\n`);
   return [`Written for ${inlineCode(row)}, on ${target}:`, "", fenced(text, "text"), ""];
+}
+
+/** Shows the row of the rule that is the cause, with its place in the sources. */
+function ruleParagraph({ cause }: Finding): string[] {
+  const row = cause?.stage === "optimizer" && cause.rule !== null ? rowOfRule(cause.rule) : null;
+  return row === null ? [] : [`The rule, ${row.place}:`, "", fenced(row.text, "ts"), ""];
 }
 
 const confirmedLines = (finding: Finding): string[] =>
@@ -170,10 +190,12 @@ function reportText(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
     `- again, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
+    ...(evidence === null || first === undefined ? [] : [keepLine(finding)]),
     "",
   );
   if (evidence !== null) {
     parts.push(fenced(programText(evidence), "text"), "", ...codeParagraph(located));
+    parts.push(...ruleParagraph(finding));
   }
   parts.push(
     `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${inlineCode(originOf(finding))}.`,
@@ -182,6 +204,13 @@ function reportText(
   if (evidence?.reproducer) parts.push(...evidence.reproducer.says, "");
   parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines(files)));
   return `${parts.join("\n")}\n`;
+}
+
+/** The command that makes the finding a regression, with the name and the line that it proposes. */
+function keepLine(finding: Finding): string {
+  const { name, says } = corpusEntryOf(finding);
+  const command = ["npx", "--no-install", "fuzz", "corpus", "add", ".", "--name", name];
+  return `- to keep it, in this folder: ${inlineCode(commandLine([...command, "--says", says]))}`;
 }
 
 const versionLines = ({ versions }: Finding): string[] => [
@@ -200,6 +229,7 @@ const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
     ["ir-before.ir", "ir-after.ir"],
     "the reduced program before and after the guilty application, or else the subject's optimizer",
   ],
+  [["message.txt"], "all that the subject wrote before it crashed"],
   [["assembly.txt"], "the subject's code, beside the values that it comes from"],
   [
     ["report.html"],
@@ -212,9 +242,12 @@ const ALWAYS = ["report.html", "finding.json"];
 function fileLines(files: readonly string[]): string[] {
   const there = new Set([...files, ...ALWAYS]);
   const rows = FILES.filter(([names]) => names.some((name) => there.has(name)));
+  const described = new Set(FILES.flatMap(([names]) => names));
+  const others = files.filter((name) => !described.has(name));
   return [
     "| file | holds |",
     "| --- | --- |",
     ...rows.map(([names, holds]) => `| ${names.join(", ")} | ${holds} |`),
+    ...(others.length === 0 ? [] : [`| ${others.join(", ")} | for the run without Touchstone |`]),
   ];
 }

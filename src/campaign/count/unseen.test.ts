@@ -63,10 +63,17 @@ test("a line says it", (t) => {
   const line = (counts: readonly number[]) => describeUnseen(unseenOf(3000, counts));
   t.is(
     line([1, 1, 1, 2, 9]),
-    "symptoms: 5 seen, 3 of them once: one program in 1,000 brings a new one, at most one in 401; at least 1 more exist",
+    "symptoms: 5 seen, 3 of them once: one program in 1,000 brings a new one, at most one in 401",
   );
   t.is(
     line([9]),
     "symptoms: 1 seen, 0 of them once: at most one in 1,000 programs brings a new one",
   );
+});
+
+test("a symptom counts once for all subjects that show it", (t) => {
+  const shown = { "difference/x64-O1/result": 1, "difference/x64-O2/result": 2 };
+  const tally = { ...emptyTally(), programs: 100 };
+  const [symptoms] = unseenIn({ tally, symptoms: shown });
+  t.like(symptoms, { name: "symptoms", seen: 1, once: 0 });
 });

@@ -4,6 +4,7 @@
 //
 // How far it is off is measured on simulated campaigns in unseen.test.ts.
 
+import { seenAs } from "../../report/bucket.js";
 import type { Tally } from "./tally.js";
 
 export interface Unseen {
@@ -22,6 +23,8 @@ export interface Unseen {
   /** At least so many exist that were not seen (Chao). */
   readonly least: number;
 }
+
+const SYMPTOMS = "symptoms";
 
 interface What {
   readonly name: string;
@@ -52,7 +55,7 @@ export function unseenIn({ tally, symptoms }: Seen): Unseen[] {
   const programs = { unit: "program", units: tally.programs };
   const compiled = Object.values(tally.code).reduce((sum, code) => sum + code.programs, 0);
   return [
-    unseenOf({ name: "symptoms", ...programs }, Object.values(symptoms)),
+    unseenOf({ name: SYMPTOMS, ...programs }, mostBySymptom(symptoms)),
     unseenOf({ name: "phases and rules", ...programs }, Object.values(tally.applied)),
     unseenOf(
       { name: "events and rows behind them", unit: "compiled program", units: compiled },
@@ -61,11 +64,22 @@ export function unseenIn({ tally, symptoms }: Seen): Unseen[] {
   ].filter(({ units }) => units > 0);
 }
 
+/** Returns for each symptom the programs of the subject that shows it most often: subjects share their bugs. */
+function mostBySymptom(symptoms: Readonly<Record<string, number>>): number[] {
+  const most = new Map<string, number>();
+  for (const [symptom, count] of Object.entries(symptoms)) {
+    const { what } = seenAs(symptom);
+    most.set(what, Math.max(most.get(what) ?? 0, count));
+  }
+  return [...most.values()];
+}
+
 /** A line for people. */
 export function describeUnseen({ name, unit, seen, once, rate, rateMax, least }: Unseen): string {
   const one = (share: number): string => Math.round(1 / share).toLocaleString("en");
   const now = once === 0 ? "" : `one ${unit} in ${one(rate)} brings a new one, `;
   const atMost = `at most one in ${one(rateMax)}${once === 0 ? ` ${unit}s brings a new one` : ""}`;
-  const more = least < 0.5 ? "" : `; at least ${Math.round(least)} more exist`;
+  // One bug has several symptoms, so their number says nothing about bugs.
+  const more = least < 0.5 || name === SYMPTOMS ? "" : `; at least ${Math.round(least)} more exist`;
   return `${name}: ${seen} seen, ${once} of them once: ${now}${atMost}${more}`;
 }

@@ -152,12 +152,13 @@ function isWorthwhile(known: Reported, cause: Cause | null, module: Module): boo
 /** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
 function locate(
   { module, inputs }: Shown,
-  { subject: name, what }: Symptom,
+  { subject: name, what, detail }: Symptom,
   options: LocateOptions,
   looksFor: boolean,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
   const claim = causeOfClaim(what);
-  if (name === null || claim !== null) return { place: null, cause: claim };
+  if (claim !== null) return { place: { stage: "analysis", cause: claim, detail }, cause: claim };
+  if (name === null) return { place: null, cause: null };
   const [subject] = options.subjects;
   try {
     const place = localize(module, inputs, subject, options, looksFor);

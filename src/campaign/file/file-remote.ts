@@ -2,6 +2,7 @@
 // left of it, and shown by files that need nothing of ours.
 
 import { judge } from "../../compare/compare.js";
+import { nameOfCrash } from "../../compare/crash-message.js";
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type ProgramResult } from "../../compare/judge-program.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
@@ -74,11 +75,12 @@ export async function fileDifference(
   const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
   const shown = small ?? start;
   const met = small === null ? null : await metBy(subject, small);
-  const cause = small === null ? null : await causeIn(subject, small, found, met);
+  const { executions, detail } = await executionsOf(shown, found, subject);
+  const crash = nameOfCrash(executions[0]?.got ?? null);
+  const cause = small === null ? null : await causeIn(subject, small, found, { met, crash });
   const bucket = bucketOf({ ...found, cause });
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
-  const { executions, detail } = await executionsOf(shown, found, subject);
   const text = programText({ module: shown.module, executions });
   // A name with flags says how the program is compiled.
   const named = subject.row === undefined ? found : { ...found, subject: subject.name };
@@ -162,18 +164,26 @@ async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | 
   return met === null || met.bugs.length === 0 ? null : met;
 }
 
+/** Facts that name a cause before opcodes do. */
+interface Shows {
+  /** The known bugs without which the program is right. */
+  readonly met: Met | null;
+  readonly crash: string | null;
+}
+
 /**
- * The known bugs that it has met; of others the part that is to blame, if the engine can leave parts out, and the opcodes
- * that are left.
+ * Returns the known bugs that the program has met. Else the message of a crash; else the wrong part, if the engine can
+ * leave parts out, and the opcodes that are left.
  */
 async function causeIn(
   { name, row: stage = name, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
-  met: Met | null,
+  { met, crash }: Shows,
 ): Promise<Cause> {
   if (met !== null)
     return { stage, part: met.bugs.join(met.which === "all" ? "+" : "|"), rule: null };
+  if (crash !== null) return { stage, part: crash, rule: null };
   const names = opcodesOf(small.module);
   const opcodes = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
   const part = parts === undefined ? null : await locatePart(small, aspect, parts);

@@ -1,16 +1,16 @@
 // A finding as a folder, and as a summary lists it: what all ways to look at one end with.
 
+import { dirname, resolve } from "node:path";
 import type { Cause } from "../../localize/cause.js";
 import type { Located } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
-import { bucketIdOf } from "../../report/bucket.js";
 import type { Evidence } from "../../report/evidence.js";
 import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
 import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
-import { type News, newsOf, readKnown } from "./known.js";
+import { isReportedIn, type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
 
 /** A finding, as a summary lists it. */
@@ -31,6 +31,8 @@ export interface FindingEntry {
   readonly instances: number;
   /** As in finding.json. */
   readonly values: number | null;
+  /** The aspects of the bucket's findings, in the order in which they came; summaries of older builds have none. */
+  readonly aspects?: readonly string[];
   /** As in finding.json; summaries of older builds have none. */
   readonly cause?: Cause | null;
   /** The opcodes of a small program (split-bucket.ts); summaries of older builds have none. */
@@ -49,6 +51,8 @@ export interface Filing {
   readonly reported: Readonly<Record<string, Reported>>;
   /** JudgeSettings.outside: a report has those that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
+  /** The folder whose reports and campaigns came earlier; if it is not given, the one that `reports` is in. */
+  readonly earlier?: string;
   /** JudgeSettings.remote: the command of a finding says how its subject is reached. */
   readonly remote?: readonly RemoteShare[] | undefined;
   /** Follows the reduction, and may end it. */
@@ -84,7 +88,7 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
 /** Writes the folder. */
 export function fileAs(
   found: Symptom,
-  { canary, profile, reports, outside, remote = [] }: Filing,
+  { canary, profile, reports, reported, outside, remote = [], earlier }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
   place: Located | null,
@@ -93,7 +97,7 @@ export function fileAs(
   const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
   const nothing = { input: null, text: null, cause: null, values: null };
   const runs = { confirmed: null, confirmedReduced: null };
-  const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
+  const instruction = place !== null && "instruction" in place ? place.instruction : null;
   const unknown = { ...nothing, ...runs, instruction };
   const share = remote.find(({ name }) => name === subject);
   const way = { foundBy: subject, settings: share === undefined ? [] : remoteWords(share) };
@@ -101,11 +105,15 @@ export function fileAs(
   const within = supports === undefined ? {} : { supports };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...within, ...known });
   const path = reportFolder(reports, finding);
+  const before = earlier ?? dirname(resolve(reports));
+  const isSeen = reported[finding.bucket] === undefined && isReportedIn(before, reports, finding);
   writeReport(path, finding, evidence, place, outsideFiles(outside, parents));
   const { id, bucket, bucketId, values, cause } = finding;
   const command = commandFromRoot(finding, path);
-  const news = newsOf(bucketIdOf(bucket), readKnown());
+  const registered = newsOf(bucketId, readKnown());
+  const news = registered === "new" && isSeen ? "seen" : registered;
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   const outline = evidence === null ? null : outlineOf(evidence.module);
-  return { ...about, path, command, instances: 1, values, cause, outline };
+  const aspects = aspect === null ? [] : [aspect];
+  return { ...about, path, command, instances: 1, values, cause, outline, aspects };
 }

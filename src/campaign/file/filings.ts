@@ -35,7 +35,7 @@ export class Filings {
 
   add(found: Found, filed: Filed): void {
     this.filed.set(found, filed);
-    this.count(filed);
+    this.count(found, filed);
   }
 
   /**
@@ -47,12 +47,12 @@ export class Filings {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
     const entry = fileBare(found, { canary, profile, reports, reported, outside, remote });
-    this.count({ kind: "report", entry });
+    this.count(found, { kind: "report", entry });
   }
 
   /** A report with what there was time for; a campaign that goes on from here makes another. */
-  addUnfinished(filed: Filed): void {
-    this.count(filed);
+  addUnfinished(found: Found, filed: Filed): void {
+    this.count(found, filed);
   }
 
   /**
@@ -66,7 +66,7 @@ export class Filings {
   }
 
   /** Two of one bucket may have been on their way at once: the smaller program stays. */
-  private count(filed: Filed): void {
+  private count({ aspect }: Found, filed: Filed): void {
     const fresh = filed.kind === "report" ? filed.entry : null;
     const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
     const known = this.byBucket.get(bucket);
@@ -74,7 +74,9 @@ export class Filings {
     if (best === null) return;
     for (const entry of [fresh, known]) if (entry != null) this.replaced.add(entry.path);
     const instances = (known?.instances ?? 0) + 1;
-    this.byBucket.set(bucket, { ...best, instances });
+    const seen = [...(known?.aspects ?? []), ...(best.aspects ?? [])];
+    const aspects = [...new Set(aspect === null ? seen : [...seen, aspect])];
+    this.byBucket.set(bucket, { ...best, instances, aspects });
   }
 }
 

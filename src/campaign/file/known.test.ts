@@ -1,11 +1,11 @@
 // Known buckets: their files are checked, and a bucket is new, known or returned.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { bucketIdOf, bucketOf } from "../../report/bucket.js";
-import { newsOf, readKnown } from "./known.js";
+import { isReportedIn, newsOf, readKnown } from "./known.js";
 
 const BUCKET = bucketOf({
   kind: "difference",
@@ -23,7 +23,7 @@ function emptyFolder(t: ExecutionContext): string {
 }
 
 test("a bucket is named after its cause, and not after the subject that showed it", (t) => {
-  t.is(BUCKET, "optimizer/narrow/narrow-shift/result");
+  t.is(BUCKET, "optimizer/narrow/narrow-shift");
 });
 
 test("what is open is known, what was fixed has returned, the rest is new", (t) => {
@@ -55,4 +55,22 @@ test("a file that is not a known bucket is refused with its path and what was ex
   }
   t.is(refusal("{"), `${path}: expected JSON`);
   t.deepEqual(read(JSON.stringify(OPEN)).get(id), OPEN);
+});
+
+test("a bucket is seen where another campaign of the folder has its report", (t) => {
+  const folder = emptyFolder(t);
+  const [own, other] = ["own", "other"].map((name) => join(folder, name));
+  const finding = { bucketId: bucketIdOf(BUCKET), canary: null };
+  const write = (path: string, found: object): void => {
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, "finding.json"), JSON.stringify(found));
+  };
+  write(join(own, "difference-1"), finding);
+  t.false(isReportedIn(folder, own, finding), "its own report is no earlier one");
+  write(join(other, "difference-1"), { ...finding, canary: "float-rule" });
+  mkdirSync(join(other, "a folder", "finding.json"), { recursive: true });
+  t.false(isReportedIn(folder, own, finding), "a planted bug is another one");
+  write(join(other, "difference-2"), finding);
+  t.true(isReportedIn(folder, own, finding));
+  t.true(isReportedIn(other, other, finding), "reports that lie in the folder itself");
 });

@@ -1,9 +1,10 @@
 // Known buckets: bugs with an owner, one file each in corpus/known. A campaign does not report those that
 // are open, and reports one that was fixed and has returned.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { bucketIdOf } from "../../report/bucket.js";
+import type { Finding } from "../../report/finding.js";
 import { InternalError } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 
@@ -17,8 +18,8 @@ interface KnownBucket {
   readonly fixed: string | null;
 }
 
-/** A bucket compared with corpus/known. */
-export type News = "new" | "known" | "returned";
+/** A bucket compared with corpus/known; `seen`: not there, but an earlier campaign of the same folder has a report. */
+export type News = "new" | "seen" | "known" | "returned";
 
 const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
@@ -64,4 +65,45 @@ export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>
   const bucket = known.get(bucketId);
   if (bucket === undefined) return "new";
   return bucket.fixed === null ? "known" : "returned";
+}
+
+type Bucketed = Pick<Finding, "bucketId" | "canary">;
+
+/**
+ * Returns whether a folder has a report of the bucket, its own or one of a campaign in it.
+ * @param except the folder of the campaign that asks
+ */
+export function isReportedIn(folder: string, except: string, finding: Bucketed): boolean {
+  const own = resolve(except);
+  return foldersIn(folder).some(
+    (path) =>
+      isReportOf(path, finding) ||
+      (resolve(path) !== own && foldersIn(path).some((report) => isReportOf(report, finding))),
+  );
+}
+
+/** Those that can be read; links are not followed. */
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const FINDING_BYTES_MAX = 1_000_000;
+
+function isReportOf(folder: string, { bucketId, canary }: Bucketed): boolean {
+  const file = join(folder, "finding.json");
+  try {
+    const stats = lstatSync(file);
+    if (!stats.isFile() || stats.size > FINDING_BYTES_MAX) return false;
+    const other: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof other !== "object" || other === null) return false;
+    const { bucketId: id, canary: planted }: Partial<Record<string, unknown>> = { ...other };
+    return id === bucketId && planted === canary;
+  } catch {
+    return false;
+  }
 }

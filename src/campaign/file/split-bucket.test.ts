@@ -70,7 +70,7 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
   };
   const first = await file("Sub");
   if (first.kind !== "report") return t.fail();
-  const family = `optimizer/${PHASE}/result`;
+  const family = `optimizer/${PHASE}`;
   t.is(first.entry.bucket, family);
   entries.set(family, first.entry);
   // The second is made small, and is another; one more of the first is not.

@@ -169,7 +169,13 @@ export class Campaign {
 
   get progress(): Progress {
     const { programs, found, symptoms } = this.ledger;
-    return { programs, seconds: this.seconds, found, symptoms };
+    return {
+      programs,
+      seconds: this.seconds,
+      found,
+      symptoms,
+      causes: this.filings.entries.length,
+    };
   }
 
   get shown(): Shown {
@@ -499,7 +505,7 @@ export class Campaign {
       return;
     }
     this.unreduced++;
-    this.filings.addUnfinished(filed);
+    this.filings.addUnfinished(found, filed);
   }
 
   private fileMeanwhile(found: Found): void {

@@ -73,6 +73,8 @@ export interface Progress {
   readonly found: readonly Found[];
   /** Seeds with a finding, by symptom; a seed counts in each of its symptoms. */
   readonly symptoms: Readonly<Record<string, number>>;
+  /** Buckets that have a report. */
+  readonly causes: number;
 }
 
 /** How far the reports of findings are that workers reduce now. */
@@ -93,7 +95,7 @@ export interface Shown extends Progress {
 /** What ended a campaign; `machine`: nothing could be done for half a minute. */
 export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
 
-export interface CampaignResult extends Progress {
+export interface CampaignResult extends Omit<Progress, "causes"> {
   readonly ended: Ended;
   readonly tally: Tally;
   readonly extremes: Extremes;

@@ -103,6 +103,7 @@ export const isFinding: Shape = objectOf({
   path: isText,
   command: listOf(isText),
   instances: isCount,
+  aspects: (value) => value === undefined || listOf(isText)(value),
   cause: (value) => value == null || isCause(value),
 });
 const isInstance: Shape = objectOf({

@@ -1,0 +1,22 @@
+// The rows of rules that are written in one line and in several.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../support/project-root.js";
+import { rowOfRule } from "./rule-row.js";
+
+for (const rule of ["byteswap-of-byteswap", "equal-of-byteswaps"]) {
+  test(`the row of ${rule} is found, whole, at its line`, (t) => {
+    const row = rowOfRule(rule);
+    if (row === null) return t.fail();
+    const [file, line] = row.place.split(":");
+    const text = readFileSync(join(projectRoot(), file), "utf8").split("\n")[Number(line) - 1];
+    t.regex(text, new RegExp(`name: "${rule}"`));
+    t.regex(row.text, /^\{.*\},\n$/s);
+  });
+}
+
+test("what is no rule has no row", (t) => {
+  t.is(rowOfRule("no-such-rule"), null);
+});

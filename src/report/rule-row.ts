@@ -1,0 +1,40 @@
+// Where the row of a rule stands in the sources, if they are there.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../support/project-root.js";
+
+const FOLDER = "reference/optimize/rules";
+const ROW_LINES_MAX = 12;
+
+interface RuleRow {
+  /** From the project's root: `reference/optimize/rules/integer-rules.ts:41`. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Returns the row of a rule by its name; null where it has none, or the sources are not there. */
+export function rowOfRule(rule: string): RuleRow | null {
+  const folder = join(projectRoot(), FOLDER);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((file) => file.endsWith("-rules.ts")).sort()) {
+    const lines = readFileSync(join(folder, name), "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes(`name: ${JSON.stringify(rule)}`));
+    if (at < 0) continue;
+    const first = lines[at].includes("{") ? at : at - 1;
+    return { place: `${FOLDER}/${name}:${at + 1}`, text: rowFrom(lines, first) };
+  }
+  return null;
+}
+
+/** Returns the lines from one on, as far as its braces are open. */
+function rowFrom(lines: readonly string[], first: number): string {
+  let depth = 0;
+  const row: string[] = [];
+  for (const line of lines.slice(first, first + ROW_LINES_MAX)) {
+    row.push(line.replace(/^ {2}/, ""));
+    for (const letter of line) depth += letter === "{" ? 1 : letter === "}" ? -1 : 0;
+    if (depth <= 0) break;
+  }
+  return `${row.join("\n")}\n`;
+}
