@@ -28,7 +28,9 @@ const AFTERWARDS = 7;
 
 /** A shell that waits for what does not end, and then ends with AFTERWARDS. */
 async function startWaiting(t: ExecutionContext) {
-  const script = `sleep ${FOR_EVER} & echo started; wait $!; exit ${AFTERWARDS}`;
+  // It has started when the child is no shell any more.
+  const started = "until grep -q sleep /proc/$!/comm; do :; done";
+  const script = `sleep ${FOR_EVER} & ${started}; echo started; wait $!; exit ${AFTERWARDS}`;
   const shell = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
   t.teardown(() => shell.kill("SIGKILL"));
   const exited = once(shell, "exit");

@@ -1,17 +1,29 @@
-// The message of a subject that crashed: bug reports of compilers are told apart by its last line.
+// The message of a subject that crashed. Its last line names the bug.
 
 import type { Outcome } from "../ir/outcome.js";
 
-/** Lines of a stack, which follow the message of JavaScript's errors. */
-const STACK = /^at .+[:)]/;
+/** Lines of a stack, which follow the message of JavaScript's errors, and that of V8 before it aborts. */
+const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$/;
 const LINE_MAX = 200;
+/** How the process ended, before the words that it wrote. */
+const ENDING = /^[^\n]*?; it (?:said|wrote): /;
 
-/** Returns the last line that is no frame of a stack; "" if there is none. */
+/** Returns the last line that is no frame of a stack, after how the process ended; "" if there is none. */
 export function lastLineOf(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  const line = lines.findLast((one) => one !== "" && !STACK.test(one)) ?? "";
-  return line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX)}...`;
+  const [ending = ""] = ENDING.exec(text) ?? [];
+  return ending + wordsOf(text.slice(ending.length));
 }
+
+/** Returns the first line: an answer that is no answer begins with what is wrong. */
+export const firstLineOf = (text: string): string => shortened(text.trim().split("\n")[0]);
+
+function wordsOf(said: string): string {
+  const lines = said.split("\n").map((line) => line.trim());
+  return shortened(lines.findLast((one) => one !== "" && !STACK.test(one)) ?? "");
+}
+
+const shortened = (line: string): string =>
+  line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX)}...`;
 
 /** Returns all that a subject wrote before it crashed or left garbage; null of other outcomes. */
 export function messageOf(outcome: Outcome | null): string | null {
@@ -33,7 +45,7 @@ const ANY_BUG = /^(trap: |an Oops was reached|(was )?ended (by|with) )/;
 /** Returns the words that name the bug of a crash; null where the crash has no message of its own. */
 export function nameOfCrash(outcome: Outcome | null): string | null {
   const message = outcome?.ending.kind === "garbage" ? null : messageOf(outcome);
-  const words = message === null ? "" : lastLineOf(message);
+  const words = message === null ? "" : wordsOf(message.replace(ENDING, ""));
   return words === "" || ANY_BUG.test(words) ? null : normalized(words);
 }
 

@@ -3,7 +3,7 @@
 import type { Bits, SlotBits } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
 import { isWide } from "../ir/types.js";
-import { lastLineOf } from "./crash-message.js";
+import { firstLineOf, lastLineOf } from "./crash-message.js";
 import {
   type Difference,
   type DifferentBytes,
@@ -100,8 +100,9 @@ function describeEnded(ended: Ended): string {
       return `exit ${ended.exit}`;
     case "crash":
     case "hang":
-    case "garbage":
       return `${ended.kind}: ${lastLineOf(ended.evidence)}`;
+    case "garbage":
+      return `garbage: ${firstLineOf(ended.evidence)}`;
     case "no-room":
       return `more than ${ended.bytes} bytes of records`;
     default:

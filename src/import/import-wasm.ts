@@ -14,7 +14,7 @@ import { ImportError } from "./import-error.js";
 import { type ImportOptions, Instance } from "./instance.js";
 import { globalValue } from "./instance-instructions.js";
 import { instantiateProcedure } from "./instantiate.js";
-import { refuseOutside } from "./outside.js";
+import { reasonOutside, refuseOutside } from "./outside.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 
 export interface Call {
@@ -45,7 +45,7 @@ export function importWasm(
   before: readonly Call[] = [],
   options: ImportOptions = {},
 ): Imported {
-  const instance = new Instance(wasm, options);
+  const instance = new Instance(wasm, options, (index) => reasonOutside(wasm, index));
   const exported = name === null ? null : exportNamed(wasm, name);
   const first = exported?.kind === "function" ? [exported.index] : [];
   const earlier = before.map((each) => functionNamed(wasm, each.name).index);

@@ -7,7 +7,6 @@ import { functionOfElement } from "./constant-expression.js";
 import { Emitter, type ExitNumbers } from "./emitter.js";
 import { errorAt, ImportError } from "./import-error.js";
 import { type Layout, layoutOf } from "./layout.js";
-import { reasonOutside } from "./outside.js";
 import type { FunctionType, WasmFunction, WasmModule } from "./wasm-module.js";
 
 /** A procedure without body yet. */
@@ -41,8 +40,16 @@ export class Instance {
 
   private readonly names = new Set<string>();
 
-  constructor(wasm: WasmModule, { imports = "exit", pages = null }: ImportOptions) {
+  /** Returns why a function is outside of the import; null if it is not. */
+  private readonly reasonOutside: (index: number) => string | null;
+
+  constructor(
+    wasm: WasmModule,
+    { imports = "exit", pages = null }: ImportOptions,
+    reasonOutside: (index: number) => string | null,
+  ) {
     this.wasm = wasm;
+    this.reasonOutside = reasonOutside;
     this.imports = imports;
     this.layout = layoutOf(wasm, pages);
     this.module.heapSize = this.layout.heapSize;
@@ -92,7 +99,7 @@ export class Instance {
   private reasonOf(index: number): string | null {
     const { imported } = this.wasm.functions[index];
     if (imported !== null) return `nothing gives ${imported.module}.${imported.name}`;
-    return reasonOutside(this.wasm, index);
+    return this.reasonOutside(index);
   }
 
   /** The host function that an imported one is; null if there is none. @throws ImportError */

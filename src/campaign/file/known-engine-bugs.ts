@@ -43,11 +43,14 @@ function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
   });
 }
 
+/** The row of an engine of another version, `llvm-O2@21`: the version is compared by itself. */
+const rowOf = (engine: string): string => engine.split("@")[0];
+
 export function isKnownEngineBug(found: Reduced, bugs = readEngineBugs()): boolean {
   const opcodes: ReadonlySet<string> = found.opcodes;
   return bugs.some(
     (bug) =>
-      bug.engines.includes(found.engine) &&
+      bug.engines.includes(rowOf(found.engine)) &&
       found.version.includes(bug.version) &&
       bug.opcodes.every((name) => opcodes.has(name)) &&
       found.values <= bug.valuesMax &&
