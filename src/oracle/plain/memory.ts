@@ -2,7 +2,7 @@
 
 import { HEAP_BASE, type MemoryImage } from "../../ir/outcome.js";
 import type { StackSlot } from "../../ir/procedure.js";
-import { sizeOf } from "../../ir/types.js";
+import { sizeOf, Void } from "../../ir/types.js";
 import { type Datum, datumOf, integerOf } from "./bits.js";
 
 /** Bytes of an address. */
@@ -75,11 +75,15 @@ export function lose(place: Place): void {
 
 /** Returns the any NaNs and addresses that share a byte with the range (language.md, sections 5 and 8). */
 export function wholeAmong({ memory, at, size }: Place) {
-  return [...memory.whole].flatMap(([start, datum]) => {
-    const end = start + sizeOf(datum.type);
-    const isInside = at <= start && end <= at + size;
-    return size > 0 && start < at + size && at < end ? [{ start, datum, isInside }] : [];
-  });
+  const found: { readonly start: number; readonly datum: Datum; readonly isInside: boolean }[] = [];
+  if (memory.whole.size === 0 || size === 0) return found;
+  for (let start = at - ADDRESS_BYTES + 1; start < at + size; start++) {
+    const datum = memory.whole.get(start);
+    const end = start + sizeOf(datum?.type ?? Void);
+    if (datum !== undefined && end > at)
+      found.push({ start, datum, isInside: start >= at && end <= at + size });
+  }
+  return found;
 }
 
 /** Returns the any NaN or address that the range is (language.md, sections 5 and 8). */

@@ -88,5 +88,7 @@ export function get({ values }: Activation, value: Value | null): Datum {
 
 /** Returns the operands that are values, and then the arguments (language.md, section 3). */
 export function operandsOf(at: Activation, { a, b, c, rest }: Value): Datum[] {
-  return [a, b, c, ...(rest ?? [])].flatMap((value) => (value === null ? [] : [get(at, value)]));
+  const data: Datum[] = [];
+  for (const value of [a, b, c, ...(rest ?? [])]) if (value !== null) data.push(get(at, value));
+  return data;
 }
