@@ -44,10 +44,15 @@ const ACTIVATIONS_MAX = 64;
 const SLOT_BYTES_MAX = 1 << 20;
 
 /** Returns the outcome of a module on an input (language.md, sections 1 and 9). */
-export function interpret(module: Module, { words, heapSeed }: Input, fuelMax: number): Outcome {
+export function interpret(
+  module: Module,
+  { words, heapSeed }: Input,
+  fuelMax: number,
+  observe: Execution["observe"] = () => {},
+): Outcome {
   const heap = newMemory(null, module.heapSize);
   heapContents(heap.bytes, heapSeed);
-  const execution = { module, heap, fuelMax, kept: [], continuations: 0 };
+  const execution = { module, heap, fuelMax, kept: [], continuations: 0, observe };
   const args = module.entry.parameters.map(({ type }, i) =>
     datumOf(type, wideBits(words[2 * i], words[2 * i + 1])),
   );
@@ -114,7 +119,9 @@ function runBlock(at: Activation, { values, successors, last }: BasicBlock): Nex
 function execute(at: Activation, value: Value): Given {
   begin(at.run, value);
   const given = evaluate(at, value, operandsOf(at, value));
-  if (given !== null && given !== "exits") at.values.set(value, given);
+  if (given === null || given === "exits") return given;
+  at.values.set(value, given);
+  at.run.execution.observe(at.procedure, value, given);
   return given;
 }
 

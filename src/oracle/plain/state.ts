@@ -21,6 +21,8 @@ export interface Execution {
   /** By place of the host: the address that it keeps, or null, by the word of which run (language.md, section 6). */
   readonly kept: ({ readonly address: Datum | null; readonly by: Run } | undefined)[];
   continuations: number;
+  /** Called with each value that gives something, when it has executed. */
+  readonly observe: (procedure: Procedure, value: Value, given: Datum) => void;
 }
 
 /** The entry or one continuation, with all that it calls (language.md, section 7). */
