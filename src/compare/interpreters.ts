@@ -1,7 +1,16 @@
 // The two interpreters, of which the plain one defines the language: that they agree, and where they do not.
 
 import { isDeepStrictEqual } from "node:util";
-import { CONSTANT, EFFECTS, EXITS, guardsResult, Op, type Opcode, specOf } from "../ir/opcodes.js";
+import {
+  CONSTANT,
+  EFFECTS,
+  EXITS,
+  guardsResult,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  specOf,
+} from "../ir/opcodes.js";
 import type { Bits, Input, Outcome } from "../ir/outcome.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
@@ -88,13 +97,16 @@ function firstStep(module: Module, input: Input, fuelMax: number, oracle: Oracle
     return value !== fast[i]?.value || !isDeepStrictEqual(bits, fast[i].bits);
   });
   if (at < 0 || at >= fast.length) return [];
-  const { proc, value, bits } = plain[at];
-  const other = fast[at];
-  const got =
-    other.value === value ? shown(other.bits) : `goes to @${other.value.id} of ${other.proc.name}`;
+  const steps = [fast[at], plain[at]];
+  const [x, y] = steps.map(
+    ({ proc, value, bits }) => `${printValue(value)} of ${proc.name}, which ${shown(bits)}`,
+  );
+  const says = new Set(
+    steps.map(({ value: { opcode } }) => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`),
+  );
   return [
-    `first at ${printValue(value)} of ${proc.name}: the fast one ${got}, the plain one ${shown(bits)}`,
-    `section 3 says of it: ${specOf(value.opcode).says}`,
+    `first where the fast one executes ${x}, and the plain one ${y}`,
+    `section 3 says of ${[...says].join(" ")}`,
   ];
 }
 
