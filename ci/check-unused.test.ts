@@ -89,7 +89,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/campaign/triggers/triggers.ts Trigger": "the type of what a test asks",
   "src/ir/patchpoints.ts PatchpointRow": "a row of the table in docs/language.md",
   "src/ir/text/parse.ts BOUNDS": "tests go up to each bound, and one beyond",
-  "src/oracle/meanings.ts MOVES": "completeness: opcodes that move and do not compute",
 };
 
 // biome-ignore format: a list

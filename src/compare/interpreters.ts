@@ -60,7 +60,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   masked: "5, Memory, and 7, Guards and exits",
   heap: "5, Memory",
   rule: "9, Outcomes",
-  kind: "9, Outcomes",
+  ending: "9, Outcomes",
   object: "5, Memory",
 };
 
@@ -69,6 +69,7 @@ function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = [
   if (isTree(fast) && isTree(plain)) {
     const keys = new Set([...Object.keys(fast), ...Object.keys(plain)]);
     for (const key of keys) {
+      if (key === "kind" && fast[key] !== plain[key]) break; // shown with what else an ending says
       const [x, y] = [fast[key], plain[key]];
       if (!isDeepStrictEqual(x, y)) return differenceOf(x, y, [...path, key]);
     }
@@ -93,22 +94,26 @@ interface Step {
 function firstStep(module: Module, input: Input, fuelMax: number, oracle: Oracle): string[] {
   const fast = stepsOfFast(module, input, fuelMax, oracle);
   const plain = stepsOfPlain(module, input, fuelMax);
-  const at = plain.findIndex(({ value, bits }, i) => {
-    return value !== fast[i]?.value || !isDeepStrictEqual(bits, fast[i].bits);
-  });
-  if (at < 0 || at >= fast.length) return [];
-  const steps = [fast[at], plain[at]];
-  const [x, y] = steps.map(
-    ({ proc, value, bits }) => `${printValue(value)} of ${proc.name}, which ${shown(bits)}`,
-  );
-  const says = new Set(
-    steps.map(({ value: { opcode } }) => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`),
+  const isSame = (x: Step | undefined, y: Step | undefined): boolean =>
+    x?.value === y?.value && isDeepStrictEqual(x?.bits, y?.bits);
+  const longer = fast.length > plain.length ? fast : plain;
+  const at = longer.findIndex((_, i) => !isSame(fast[i], plain[i]));
+  if (at < 0) return [];
+  const says = [fast[at], plain[at]].flatMap((step) =>
+    step === undefined ? [] : [saysOf(step.value)],
   );
   return [
-    `first where the fast one executes ${x}, and the plain one ${y}`,
-    `section 3 says of ${[...says].join(" ")}`,
+    `first where the fast one ${executes(fast[at])}, and the plain one ${executes(plain[at])}`,
+    `section 3 says of ${[...new Set(says)].join(" ")}`,
   ];
 }
+
+const executes = (step: Step | undefined): string =>
+  step === undefined
+    ? "ends"
+    : `executes ${printValue(step.value)} of ${step.proc.name}, which ${shown(step.bits)}`;
+
+const saysOf = ({ opcode }: Value): string => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`;
 
 const shown = (bits: Bits): string => `gives ${bits.anyNaN ? "any NaN" : describeValue(bits)}`;
 

@@ -119,7 +119,7 @@ const CLAIMED_SHARE = 2n;
 const PLAIN_SHARE = 64;
 
 /** Drawn by the seed, so that a campaign that is repeated or resumed does the same. */
-export const isPlain = (seed: bigint): boolean =>
+const isPlain = (seed: bigint): boolean =>
   new SeedSource(seed, "plain interpreter").below(PLAIN_SHARE) === 0;
 
 /** Of the programs that may run on the processor, one in so many runs in the emulator nevertheless. */

@@ -5,11 +5,13 @@ import { FENCES } from "../../ir/fences.js";
 import { nameOfOpcode, Op } from "../../ir/opcodes.js";
 import { accessSize, type Value } from "../../ir/procedure.js";
 import { EXCHANGES } from "../meanings.js";
-import { type Datum, datumOf, integerOf } from "./bits.js";
 import {
   ADDRESS_BYTES,
+  type Datum,
+  datumOf,
   forget,
   imageOf,
+  integerOf,
   lose,
   newObject,
   type Place,

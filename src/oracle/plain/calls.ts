@@ -13,9 +13,16 @@ import { Int64, isFloating, Void } from "../../ir/types.js";
 import { wideBits, wideWords } from "../../ir/words.js";
 import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "../patchpoints.js";
 import { lookAtBytes, mayNotCut, mayWrite, placeOf } from "./accesses.js";
-import { bitsSeen, type Datum, datumOf } from "./bits.js";
 import { type Given, lookAtIntegers } from "./computing.js";
-import { type Place, readBytes, show, writeBytes } from "./memory.js";
+import {
+  bitsSeen,
+  type Datum,
+  datumOf,
+  type Place,
+  readBytes,
+  show,
+  writeBytes,
+} from "./memory.js";
 import { nanBitsIf, type Run, undefinedIf } from "./state.js";
 
 /** The results of a call, and whether it asks its caller to leave. */

@@ -12,7 +12,7 @@ import {
   TRUE_RESULTS,
   UNDEFINED_BY,
 } from "../meanings.js";
-import { bitsSeen, type Datum, datumOf, datumOfNumber, numberSeen } from "./bits.js";
+import { bitsSeen, type Datum, datumOf, datumOfNumber, numberSeen } from "./memory.js";
 import { type Activation, get, nanBitsIf, type Run, undefinedIf } from "./state.js";
 
 /** What a value gives: nothing if it is null; a guard that fails "exits". */

@@ -4,8 +4,16 @@ import type { Ending, SlotBits } from "../../ir/outcome.js";
 import type { Slot, Snapshot } from "../../ir/procedure.js";
 import { Int64, sizeOf } from "../../ir/types.js";
 import { mayNotCut, stayInObject } from "./accesses.js";
-import { datumOf, integerOf } from "./bits.js";
-import { imageOf, lose, type Memory, newMemory, show, writeBytes } from "./memory.js";
+import {
+  datumOf,
+  imageOf,
+  integerOf,
+  lose,
+  type Memory,
+  newMemory,
+  show,
+  writeBytes,
+} from "./memory.js";
 import { type Activation, get, nanBitsIf } from "./state.js";
 
 export type ExitEnding = Extract<Ending, { kind: "exit" }>;

@@ -19,11 +19,10 @@ import { BasicBlock, type Module, type Procedure } from "../../ir/procedure.js";
 import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
-import { type Datum, datumOf, integerOf } from "./bits.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
 import { compute, type Given, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
-import { imageOf, newMemory, show } from "./memory.js";
+import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
 import {
   type Activation,
   activate,

@@ -10,7 +10,7 @@ import type {
 } from "../../ir/outcome.js";
 import type { Module, Procedure, Value } from "../../ir/procedure.js";
 import { assert } from "../../support/assert.js";
-import type { Datum } from "./bits.js";
+import type { Datum } from "./memory.js";
 import { type Memory, newMemory } from "./memory.js";
 
 /** One execution: of the entry, and of the continuations of exits (language.md, sections 1 and 7). */
