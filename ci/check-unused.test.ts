@@ -89,7 +89,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/generate/rule-patterns.ts RuleText": "ci/refresh-patterns.mjs writes it",
   "src/ir/patchpoints.ts PatchpointRow": "a row of the table in docs/language.md",
   "src/ir/text/parse.ts BOUNDS": "tests go up to each bound, and one beyond",
-  "src/oracle/meanings.ts MOVES": "completeness: opcodes that move and do not compute",
 };
 
 // biome-ignore format: a list

@@ -68,7 +68,7 @@ export async function run(args: ExecArgs): Promise<number> {
   }
   const plan = planOf(args, module, lines);
   if (!args.json && plan.rewritten !== null) printRewritten(plan.rewritten);
-  const judge = new Judge({ fuelMax, ...planted, subjects, settings });
+  const judge = new Judge({ fuelMax, ...planted, subjects, settings, isPlain: true });
   const inputs = plan.lines.map(({ input }) => input);
   const ours = judge.judge(plan.module, inputs);
   judge.close();

@@ -69,7 +69,8 @@ export async function run(args: SeedArgs): Promise<number> {
     return STATUS.found;
   }
   const names = subjects.map(({ name }) => name);
-  const judge = new Judge(judgeOptions({ subjects: names, canary: canary?.name ?? null }));
+  const options = judgeOptions({ subjects: names, canary: canary?.name ?? null });
+  const judge = new Judge({ ...options, isPlain: true });
   const ours = judge.judge(module, inputs, { chaos: seed, verify: true });
   const theirs = await judgeByEngines(engines, module, inputs, DEFAULT_FUEL);
   judge.close();

@@ -67,7 +67,9 @@ export const CANARIES = z.strictObject({
       stage: TEXT,
       about: TEXTS.describe("comparisons that may find it"),
       found: z.boolean(),
-      aspect: TEXT.nullable().describe("null: by the allocation checker"),
+      aspect: TEXT.nullable().describe(
+        "null: by the allocation checker, or by the plain interpreter",
+      ),
       subject: TEXT.nullable(),
       seed: SEED.nullable(),
       programs: COUNT,

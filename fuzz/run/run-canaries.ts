@@ -24,7 +24,8 @@ import { ProgressView } from "./progress.js";
 const SECONDS_MAX = 60;
 const COUNT_MAX = 100_000;
 /** What finds the canaries that no comparison has to find. */
-const CHECKER = "the allocation checker";
+const finderOf = ({ stage }: CanaryResult["canary"]): string =>
+  stage === "oracle" ? "the plain interpreter" : "the allocation checker";
 
 /** @param name empty for all of them */
 export async function runCanaries(
@@ -82,7 +83,7 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
 function describe({ canary, found, programs, campaign }: CanaryResult): string {
   const seconds = campaign.seconds.toFixed(1);
   if (found === null) return `${canary.name}: survived ${programs} programs, ${seconds} s`;
-  return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? CHECKER}, ${found.subject}`)}`;
+  return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? finderOf(canary)}, ${found.subject ?? "no subject"}`)}`;
 }
 
 function print(results: readonly CanaryResult[]): void {
@@ -92,7 +93,7 @@ function print(results: readonly CanaryResult[]): void {
     ...results.map(({ canary, found, programs, campaign }) => [
       canary.name,
       canary.stage,
-      found === null ? "SURVIVED" : (found.aspect ?? CHECKER),
+      found === null ? "SURVIVED" : (found.aspect ?? finderOf(canary)),
       found?.subject ?? "",
       found === null ? "" : String(found.seed),
       programs,

@@ -7,7 +7,7 @@ import { programOf, readingOf, seedAt } from "../../src/campaign/program/seeds.j
 import type { Found } from "../../src/campaign/run/found.js";
 import { judgeOptionsOf, SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import { SUBJECTS } from "../../src/execute/subjects.js";
-import { type Cause, causeOf, causeOfClaim } from "../../src/localize/cause.js";
+import { type Cause, causeOf, causeOfError } from "../../src/localize/cause.js";
 import { localize } from "../../src/localize/localize.js";
 import { InternalError } from "../../src/support/assert.js";
 import { usualSettings } from "../run/usual-settings.js";
@@ -37,7 +37,7 @@ process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, readi
 
 /** Null where no subject differs, or where it cannot be asked. */
 function located({ seed, parents, subject: name, kind, what }: Found): Cause | null {
-  const claim = causeOfClaim(what);
+  const claim = causeOfError(what);
   if (claim !== null) return claim;
   const subject = SUBJECTS.find((row) => row.name === name);
   if (subject === undefined || kind !== "difference") return null;

@@ -31,6 +31,7 @@ import type { Program } from "../oracle/program.js";
 import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
+import { holdToPlain } from "./interpreters.js";
 import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
 
 /** One execution by one subject. */
@@ -92,6 +93,10 @@ export interface JudgeOptions {
   readonly onlyJudged?: boolean;
   /** Verify every allocation; on by default. */
   readonly checkAllocation?: boolean;
+  /** The plain interpreter judges each execution too; else those that differ. */
+  readonly isPlain?: boolean;
+  /** The fast interpreter: another one only to prove that the plain one finds what is wrong in it. */
+  readonly oracle?: Oracle;
 }
 
 /** Options for what only subjects of the reference compiler can do. */
@@ -113,6 +118,8 @@ interface JudgeTask {
    * there, also in the emulator.
    */
   readonly isQuick?: boolean;
+  /** As JudgeOptions has it, for this program. */
+  readonly isPlain?: boolean;
 }
 
 /** A program with what the oracle says of it. */
@@ -143,14 +150,14 @@ type Opened =
  * program.
  */
 export class Judge {
-  readonly oracle = new Oracle();
+  readonly oracle: Oracle;
   private readonly subjects: readonly Opened[];
   /** By subject: what is not compared, because the user says so or the subject cannot show it. */
   private readonly ignored: readonly Ignored[];
   private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
   private readonly emulators = new Emulators();
-  private readonly runners = new Runners(this.oracle);
+  private readonly runners: Runners;
   private readonly continuations: Continuations;
   private readonly workshop: Workshop;
   /** By subject: its code where it runs quicker, opened when it is first asked for; null where there is none. */
@@ -160,9 +167,10 @@ export class Judge {
   constructor(options: JudgeOptions) {
     this.options = options;
     const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
-    const { oracle } = this;
-    const { resumes = "drawn" } = options;
-    const { runners } = this;
+    const { oracle = new Oracle(), resumes = "drawn" } = options;
+    const runners = new Runners(oracle);
+    this.oracle = oracle;
+    this.runners = runners;
     const continuations = new Continuations(oracle, runners, parts, checkAllocation, resumes);
     this.continuations = continuations;
     const { emulators } = this;
@@ -186,6 +194,7 @@ export class Judge {
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
    * @param isQuick as a task's
+   * @param isPlain as a task's
    * The module is not changed. What a subject throws is thrown on as an InternalError that names the
    * subject.
    */
@@ -195,8 +204,9 @@ export class Judge {
     own: Partial<OptimizeSettings> = {},
     chosen: Uint8Array | null = null,
     isQuick = false,
+    isPlain = false,
   ): ProgramResult {
-    const begun = this.begin({ module, inputs, own, chosen, isQuick });
+    const begun = this.begin({ module, inputs, own, chosen, isQuick, isPlain });
     const results: SubjectResult[] = [];
     for (let s = 0; s < this.subjects.length; s++) {
       if (chosen !== null && chosen[s] === 0) continue;
@@ -244,13 +254,33 @@ export class Judge {
       expected.push(oracle.run(program, input, fuelMax));
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
+    if (options.isPlain === true || task.isPlain === true) {
+      this.holdToPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
+    }
     const unit = new Unit(module, { ...settings, ...own }, parts);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit, program };
+  }
+
+  /**
+   * Has the plain interpreter judge the inputs that are wanted.
+   * @throws InternalError if it gives another outcome
+   */
+  private holdToPlain(
+    { module, inputs }: Pick<JudgeTask, "module" | "inputs">,
+    expected: readonly Outcome[],
+    isWanted: (input: number) => boolean,
+  ): void {
+    const { oracle, options } = this;
+    inputs.forEach((input, i) => {
+      if (isWanted(i)) holdToPlain(module, input, expected[i], options.fuelMax, oracle);
+    });
   }
 
   private end(begun: Begun, results: SubjectResult[]): ProgramResult {
     const { expected, fuelUsed, unit } = begun;
     this.runners.forget();
+    const differing = new Set(results.flatMap(inputsThatDiffer));
+    this.holdToPlain(begun, expected, (i) => differing.has(i));
     if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
     const continued = unit.continued.ran;
     const applied = unit.applied();
@@ -364,6 +394,12 @@ export class Judge {
     return { input, verdict, outcome, second: null };
   }
 }
+
+/** An execution of more values is long for the plain interpreter, which confirms it only if it differs. */
+const PLAIN_FUEL_MAX = 1_000_000;
+
+const inputsThatDiffer = ({ judgements }: SubjectResult): number[] =>
+  judgements.flatMap(({ input, verdict }) => (verdict.kind === "different" ? [input] : []));
 
 const isDifferent = ({ judgements }: SubjectResult): boolean =>
   judgements.some(({ verdict }) => verdict.kind === "different");

@@ -1,5 +1,6 @@
 // What is to blame for a difference, as far as it was located: what findings are counted by.
 
+import { INTERPRETERS_DISAGREE } from "../compare/interpreters.js";
 import { OVERLAP } from "../execute/claims/alias-claims.js";
 import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
@@ -8,7 +9,7 @@ import { subjectNamed } from "../execute/subjects.js";
 import type { Located } from "./located.js";
 
 export interface Cause {
-  /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */
+  /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts; `oracle` where its interpreters disagree. */
   readonly stage: string;
   /** The phase of the optimizer, or `ranges`, `aliases`; of lowering `number-ranges`; or the target behind it: of a continuation its own. */
   readonly part: string | null;
@@ -35,8 +36,9 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
   return { stage, part: phase, rule: rule === phase ? null : rule };
 }
 
-/** Of a false claim, by what its error says; null of any other error. */
-export function causeOfClaim(what: string | undefined): Cause | null {
+/** Of a false claim, or of interpreters that disagree, by what the error says; null of any other error. */
+export function causeOfError(what: string | undefined): Cause | null {
+  if (what === INTERPRETERS_DISAGREE) return { stage: "oracle", part: null, rule: null };
   if (what?.startsWith(NUMBER_BY) === true) {
     return { stage: "lowering", part: NUMBER_RANGES, rule: what.slice(NUMBER_BY.length) };
   }

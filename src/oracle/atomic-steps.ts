@@ -6,21 +6,11 @@ import { Int32, Int64, isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { deadByte, frozenByte, heapAccess } from "./heap-access.js";
 import type { Machine } from "./machine.js";
+import { EXCHANGES } from "./meanings.js";
 import { CLOSED, DEAD } from "./memory.js";
 import { A, B, C, DEST, END, NO_CELL, STRIDE } from "./program.js";
 import type { Step } from "./pure-steps.js";
 
-/** By what is there and the first operand, what takes its place. Bits above the size do not count. */
-type Exchange = (old: bigint, x: bigint) => bigint;
-// biome-ignore format: a table
-const EXCHANGES: { readonly [name: string]: Exchange } = {
-  AtomicXchg:    (_, x) => x,
-  AtomicXchgAdd: (old, x) => old + x,
-  AtomicXchgSub: (old, x) => old - x,
-  AtomicXchgAnd: (old, x) => old & x,
-  AtomicXchgOr:  (old, x) => old | x,
-  AtomicXchgXor: (old, x) => old ^ x,
-};
 /** By name of a comparison, whether it gives what was there, rather than whether that was expected. */
 const COMPARISONS: { readonly [name: string]: boolean } = {
   AtomicStrongCAS: true,
@@ -31,6 +21,9 @@ const COMPARISONS: { readonly [name: string]: boolean } = {
 const familyOf = (opcode: Opcode): string => nameOfOpcode(opcode).replace(/(8|16)$/, "");
 /** It compares before it writes. */
 export const comparesFirst = (opcode: Opcode): boolean => familyOf(opcode) in COMPARISONS;
+
+/** It gives the value there, rather than whether that was expected. */
+export const givesOld = (opcode: Opcode): boolean => COMPARISONS[familyOf(opcode)] ?? true;
 
 /** Bytes that an atomic operation on a type accesses. */
 export const atomicSize = (opcode: Opcode, type: Type): number =>
@@ -79,7 +72,7 @@ function placeOf(m: Machine, pc: number, size: number): number {
 }
 
 const exchange =
-  (size: number, next: Exchange): Step =>
+  (size: number, next: (old: bigint, x: bigint) => bigint): Step =>
   (m, pc) => {
     const at = placeOf(m, pc, size);
     if (at === END) return END;

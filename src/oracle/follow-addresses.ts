@@ -15,7 +15,7 @@ import {
 } from "../ir/opcodes.js";
 import { isWide, sizeOf } from "../ir/types.js";
 import { heapOffset, slotOffset } from "./addresses.js";
-import { atomicAddressCell, atomicSize, comparesFirst } from "./atomic-steps.js";
+import { atomicAddressCell, atomicSize, comparesFirst, givesOld } from "./atomic-steps.js";
 import type { Machine } from "./machine.js";
 import { ADDRESS_BYTES, type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
 import { A, B, C, DEST, type DecodedSlot, NO_CELL, NO_SLOT, X, Y } from "./program.js";
@@ -41,16 +41,20 @@ function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcod
   const size = atomicSize(opcode, m.typeOf(code[pc + A]));
   const at = heapOffset(m, atomicAddressCell(m, pc), code[pc + X]);
   const old = size === ADDRESS_BYTES ? (inHeap.get(at) ?? NO_OBJECT) : NO_OBJECT;
+  cellObjects[code[pc + DEST]] = givesOld(opcode) ? old : NO_OBJECT;
   const isCompared = comparesFirst(opcode);
-  const result = m.i64[code[pc + DEST]];
-  const givesOld = isWide(m.typeOf(code[pc + DEST]));
-  cellObjects[code[pc + DEST]] = givesOld ? old : NO_OBJECT;
-  const isExpected = givesOld ? result === m.i64[code[pc + A]] : result !== 0n;
-  if (isCompared && size === ADDRESS_BYTES && !isExpected) return;
+  if (isCompared && !hasExchanged(m, pc, opcode, 8 * size)) return;
   forget(inHeap, at, size);
   const stored = isCompared ? B : opcode === Op.AtomicXchg ? A : null;
   const object = stored === null || size !== ADDRESS_BYTES ? NO_OBJECT : objectIn(m, pc, stored);
   if (object !== NO_OBJECT) inHeap.set(at, object);
+}
+
+/** What a comparison gave says whether it has written. */
+function hasExchanged({ code, i64 }: Machine, pc: number, opcode: Opcode, width: number): boolean {
+  const result = i64[code[pc + DEST]];
+  if (!givesOld(opcode)) return result !== 0n;
+  return BigInt.asUintN(width, result) === BigInt.asUintN(width, i64[code[pc + A]]);
 }
 
 function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): void {

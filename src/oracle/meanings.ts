@@ -376,3 +376,14 @@ export const TRUE_RESULTS: {
   CheckSub: { Int32: (x, y) => x - y, Int64: (x, y) => x - y },
   CheckMul: { Int32: (x, y) => x * y, Int64: (x, y) => x * y },
 };
+
+/** What an atomic operation writes, by what is there and its operand: by name, without the width; the low bits count. */
+// biome-ignore format: a table
+export const EXCHANGES: { readonly [name: string]: (old: bigint, x: bigint) => bigint } = {
+  AtomicXchg:    (_, x) => x,
+  AtomicXchgAdd: (old, x) => old + x,
+  AtomicXchgSub: (old, x) => old - x,
+  AtomicXchgAnd: (old, x) => old & x,
+  AtomicXchgOr:  (old, x) => old | x,
+  AtomicXchgXor: (old, x) => old ^ x,
+};

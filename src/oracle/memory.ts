@@ -66,10 +66,12 @@ export class Memory {
   look(at: number, size: number): number {
     if (this.openCount + this.deadCount === 0) return CLOSED;
     if (this.marks[at] === size) return OPEN;
+    let look = CLOSED;
     for (let i = at; i < at + size; i++) {
-      if (this.marks[i] !== 0) return this.marks[i] === IS_DEAD ? DEAD : CUT;
+      if (this.marks[i] === IS_DEAD) return DEAD;
+      if (this.marks[i] !== 0) look = CUT;
     }
-    return CLOSED;
+    return look;
   }
 
   /** True if bytes of open NaNs are among these. */

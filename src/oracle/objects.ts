@@ -92,6 +92,7 @@ export class Objects {
 
 /** What stands in these bytes, or partly in them, is no address any more. */
 export function forget(memory: Addresses, at: number, size: number): void {
+  if (size === 0) return;
   for (const start of memory.keys()) {
     if (start < at + size && at < start + ADDRESS_BYTES) memory.delete(start);
   }

@@ -1,5 +1,6 @@
 // How a patchpoint executes: operands in, meaning, result out.
 
+import type { UndefinedRule } from "../ir/outcome.js";
 import type { PatchpointKind } from "../ir/patchpoints.js";
 import { isWide, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
@@ -49,19 +50,22 @@ function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Wi
   if (!(slot === NO_SLOT ? isInHeap(m, pc, at, bytes) : isInSlot(m, pc, at, bytes, slot))) {
     return null;
   }
-  if (effect === "write" && memory.isFrozen(at, bytes)) {
-    m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
+  const look = memory.look(at, bytes);
+  const undefinedBy = (rule: UndefinedRule): null => {
+    m.endAs({ kind: "undefined", rule, value: m.idAt(pc) });
+    return null;
+  };
+  if (look === DEAD) return undefinedBy("dead heap byte");
+  if (look !== CLOSED) {
+    m.nanBits(pc);
     return null;
   }
-  const look = memory.look(at, bytes);
-  if (look === DEAD) m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
-  else if (look !== CLOSED) m.nanBits(pc);
-  else if (effect === "write") {
-    memory.overwrite(at, bytes, false);
-    if (slot === NO_SLOT) m.objects?.overwrite(at, bytes);
-    else forget(m.slotAddresses, at, bytes);
-  }
-  return look === CLOSED ? new MemoryWindow(memory, at, bytes) : null;
+  if (effect !== "write") return new MemoryWindow(memory, at, bytes);
+  if (memory.isFrozen(at, bytes)) return undefinedBy("invariant byte written");
+  memory.overwrite(at, bytes, false);
+  if (slot === NO_SLOT) m.objects?.overwrite(at, bytes);
+  else forget(m.slotAddresses, at, bytes);
+  return new MemoryWindow(memory, at, bytes);
 }
 
 function isInHeap(m: Machine, pc: number, at: number, bytes: number): boolean {

@@ -26,7 +26,7 @@ import {
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { ATOMIC_STEPS } from "./atomic-steps.js";
-import { giveFrames } from "./follow-addresses.js";
+import { followAddresses, giveFrames } from "./follow-addresses.js";
 import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
 import { beforeKept } from "./kept-steps.js";
 import type { Machine } from "./machine.js";
@@ -112,19 +112,21 @@ const recorded =
   (load: Step): Step =>
   (m, pc) => {
     const next = load(m, pc);
-    if (next !== END) m.volatileLoads?.push(m.bitsOf(m.code[pc + DEST]));
+    if (next === END) return END;
+    if (m.objects !== null) followAddresses(m, m.objects, pc);
+    m.volatileLoads?.push(m.bitsOf(m.code[pc + DEST]));
     return next;
   };
 
 /** `isWhole`: the store writes all bits of its operand, and otherwise uses some of them. */
 function heapStore(size: number, isWhole: boolean, write: Copy): Step {
   return (m, pc) => {
-    const at = heapAccess(m, pc, m.code[pc + B], size);
-    if (at === END) return END;
-    if (m.heap.isFrozen(at, size)) return frozenByte(m, pc);
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
     if (isOpen && !isWhole) return m.nanBits(pc);
+    const at = heapAccess(m, pc, m.code[pc + B], size);
+    if (at === END) return END;
+    if (m.heap.isFrozen(at, size)) return frozenByte(m, pc);
     if (!m.heap.overwrite(at, size, isOpen)) return m.nanBits(pc);
     write(m.heap.view, at, m.i32, from << 1);
     return pc + STRIDE;
@@ -133,11 +135,11 @@ function heapStore(size: number, isWhole: boolean, write: Copy): Step {
 
 function slotStore(size: number, isWhole: boolean, write: Copy): Step {
   return (m, pc) => {
-    const at = slotAccess(m, pc, m.code[pc + B], size);
-    if (at === END) return END;
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
     if (isOpen && !isWhole) return m.nanBits(pc);
+    const at = slotAccess(m, pc, m.code[pc + B], size);
+    if (at === END) return END;
     const slot = m.procedure.slots[m.code[pc + Y]];
     if (!slot.isLocked) {
       m.slots.forget(slot.start, slot.size);
@@ -202,11 +204,12 @@ const STORES: readonly Access[] = [
 
 const allocate: Step = (m, pc) => {
   const { code, heap, i32, i64 } = m;
+  if (m.flags[code[pc + B]] !== 0) return m.nanBits(pc);
   const pointer = heapAccess(m, pc, code[pc + A], ADDRESS_BYTES);
   if (pointer === END) return END;
   const look = heap.look(pointer, ADDRESS_BYTES);
   if (look === DEAD) return deadByte(m, pc);
-  if (look !== CLOSED || m.flags[code[pc + B]] !== 0) return m.nanBits(pc);
+  if (look !== CLOSED) return m.nanBits(pc);
   if (heap.isFrozen(pointer, ADDRESS_BYTES)) return frozenByte(m, pc);
   const dest = code[pc + DEST];
   readWords(heap.view, pointer, i32, dest << 1);
@@ -236,10 +239,6 @@ const CALL_WORDS = HOST_FUNCTIONS.map(
 const call: Step = (m, pc) => {
   const { host: callee, argCells } = m.procedure.calls[m.code[pc + Y]];
   assert(callee !== null, () => `@${m.idAt(pc)} calls no host function`);
-  // The function may use every byte, so none may be open, and none dead.
-  if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
-  if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
-  if (readsHeap(callee) && m.objects?.exist === true) return objectByte(m, pc);
   const words = CALL_WORDS[callee.index];
   for (let i = 0; i < argCells.length; i++) {
     const isFloat = isFloating(callee.parameters[i]);
@@ -248,14 +247,18 @@ const call: Step = (m, pc) => {
     words[2 * i + 1] = m.i32[(argCells[i] << 1) + 1];
     if (isFloat) purify(words, 2 * i, callee.parameters[i]);
   }
+  // The function may use every byte, so none may be dead, open or an object's.
+  if (readsHeap(callee) && m.objects?.exist === true) return objectByte(m, pc);
+  if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
+  if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
   if (callee.kept !== null && beforeKept(m, pc, callee, words) === END) return END;
+  const { bytes } = m.heap;
+  if (!writesHeap(callee)) callee.apply(words, bytes, m.kept);
+  else if (!m.heap.keepsFrozen(() => callee.apply(words, bytes, m.kept))) return frozenByte(m, pc);
   if (isObservable(callee)) {
     m.events.push({ name: callee.name, args: argumentBits(m, argCells, callee) });
     for (const cell of argCells) m.objects?.give(m.cellObjects[cell]);
   }
-  const { bytes } = m.heap;
-  if (!writesHeap(callee)) callee.apply(words, bytes, m.kept);
-  else if (!m.heap.keepsFrozen(() => callee.apply(words, bytes, m.kept))) return frozenByte(m, pc);
   setResult(m, m.code[pc + DEST], callee, words);
   return pc + STRIDE;
 };

@@ -95,7 +95,7 @@ const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
 
 /** What an execution of a smaller program may take. */
 export function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
-  const judge = new Judge({ ...options, subjects: [] });
+  const judge = new Judge({ ...options, subjects: [], isPlain: false });
   const { fuelUsed } = judge.judge(module, inputs);
   judge.close();
   return Math.min(options.fuelMax, FUEL_MIN + FUEL_FACTOR * Math.max(...fuelUsed));

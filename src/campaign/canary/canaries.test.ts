@@ -35,6 +35,7 @@ const judgeOf = (canary: Canary, subjectCount: number): Judge =>
     ),
     fuelMax: FUEL,
     keepOutcomes: true,
+    isPlain: canary.stage === "oracle",
     ...plantedBy(canary),
   });
 
@@ -118,6 +119,21 @@ for (const canary of CANARIES) {
     t.true(isIt, `found by ${aspect}`);
   });
 }
+
+test("only the plain interpreter finds what is wrong with the fast one", (t) => {
+  const canary = CANARIES.find(({ stage }) => stage === "oracle");
+  t.truthy(canary);
+  if (canary === undefined) return;
+  const options = { subjects: ALL_SUBJECTS.filter(({ name }) => canary.subjects.includes(name)) };
+  const judging = new Judge({ ...options, fuelMax: FUEL, ...plantedBy(canary) });
+  for (let seed = 0; seed < SURVIVAL_PROGRAMS; seed++) {
+    const { module, inputs } = programFor(canary, seed);
+    const { results } = judging.judge(module, inputs);
+    const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
+    t.false(verdicts.some(({ kind }) => kind === "different"));
+  }
+  judging.close();
+});
 
 test("every comparison has a canary of its own", (t) => {
   const proven = CANARIES.filter(({ about }) => about.length === 1).map(({ about }) => about[0]);

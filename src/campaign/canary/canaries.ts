@@ -3,6 +3,7 @@
 
 import { WRONG_ALLOCATION } from "../../../reference/compile.js";
 import type { Aspect } from "../../compare/aspects.js";
+import { INTERPRETERS_DISAGREE } from "../../compare/interpreters.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { TracingFault } from "../../record/tracing-machine.js";
 import { BYTECODE } from "../program/seeds.js";
@@ -24,6 +25,7 @@ import {
   upperHalf,
 } from "./comparison-canaries.js";
 import { cutAcross, exchangedHalves } from "./half-canaries.js";
+import { callForgotten } from "./oracle-canary.js";
 import {
   boxTurned,
   fenceLost,
@@ -54,6 +56,8 @@ const TRACED_CODE = ["traced-x64-O1", "traced-arm64-O1"];
 const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
 /** Found before anything runs. */
 const BY_CHECKER: readonly Aspect[] = [];
+/** All that is interpreted is wrong alike. */
+const BY_PLAIN: readonly Aspect[] = [];
 /** A wrong value may show wherever values are compared, or send the program elsewhere. */
 const ANYWHERE: readonly Aspect[] = [
   "ending",
@@ -103,6 +107,8 @@ export const CANARIES: readonly Canary[] = [
   { name: "trace-dead",         stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("dead-top"), says: "an exit of a trace of bytecode says that the top of the operand stack is dead" },
   { name: "trace-tag",          stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("assumed-tag"), says: "a trace of bytecode takes the tag of a box for the one that was seen, without a guard" },
 
+  { name: "call-forgotten",     stage: "oracle",   about: BY_PLAIN,           subjects: O2_SUBJECTS,    open: callForgotten,     says: "the fast interpreter forgets the last recorded call of an execution" },
+
   { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
 
   { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
@@ -124,9 +130,10 @@ const tracing = (tracingFault: TracingFault): Planted => ({
   settings: { ...DEFAULT_SETTINGS, tracingFault },
 });
 
-/** Whether an internal error is what a canary without comparisons must end in: the checker's. */
-export const isCheckersWord = ({ about }: Canary, what: string | undefined): boolean =>
-  about.length === 0 && what?.endsWith(WRONG_ALLOCATION) === true;
+/** Whether an internal error is the one in which a canary without comparisons must end. */
+export const isCheckersWord = ({ about, stage }: Canary, what: string | undefined): boolean =>
+  about.length === 0 &&
+  what?.endsWith(stage === "oracle" ? INTERPRETERS_DISAGREE : WRONG_ALLOCATION) === true;
 
 export const canaryNamed = (name: string): Canary | null =>
   CANARIES.find((canary) => canary.name === name) ?? null;

@@ -7,7 +7,7 @@ import type { JudgeOptions } from "../../compare/judge-program.js";
 /** What a canary changes in the judging of a program. */
 export type Planted = Pick<
   JudgeOptions,
-  "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation"
+  "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation" | "oracle"
 >;
 
 export interface Canary {
@@ -21,10 +21,11 @@ export interface Canary {
     | "frame"
     | "exits"
     | "harness"
-    | "record";
+    | "record"
+    | "oracle";
   /**
    * The comparisons that may find it; one alone for those that prove a comparison, none for those
-   * that the allocation checker must find before anything runs.
+   * that the allocation checker must find before anything runs, or the plain interpreter.
    */
   readonly about: readonly Aspect[];
   readonly subjects: readonly string[];

@@ -3,13 +3,14 @@
 // signature and the same cause, judged once more for the evidence, and confirmed as it is then.
 
 import { describeDifference } from "../../compare/describe-difference.js";
+import { INTERPRETERS_DISAGREE } from "../../compare/interpreters.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
-import { type Cause, causeOf, causeOfClaim } from "../../localize/cause.js";
+import { type Cause, causeOf, causeOfError } from "../../localize/cause.js";
 import { localize } from "../../localize/localize.js";
 import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
@@ -65,7 +66,11 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];
   // A program of ours: the processor may be asked, whichever subjects the campaign has.
-  const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
+  const isPlain = found.what === INTERPRETERS_DISAGREE;
+  const options = {
+    ...judgeOptionsOf({ ...settings, subjects }, seed),
+    ...{ mayRunNatively: true, isPlain },
+  };
   const { profile } = settings;
   const isMissed = found.kind !== "difference" && found.kind !== "internal-error";
   const cut = isMissed || !isWorldProfile(profile) ? null : cutToWorld(found, profile, options);
@@ -156,8 +161,10 @@ function locate(
   options: LocateOptions,
   looksFor: boolean,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
-  const claim = causeOfClaim(what);
-  if (claim !== null) return { place: { stage: "analysis", cause: claim, detail }, cause: claim };
+  const cause = causeOfError(what);
+  // Interpreters that disagree are no part of the compiler.
+  if (cause?.stage === "oracle") return { place: null, cause };
+  if (cause !== null) return { place: { stage: "analysis", cause, detail }, cause };
   if (name === null) return { place: null, cause: null };
   const [subject] = options.subjects;
   try {
@@ -193,14 +200,15 @@ function executionsOf(
   return { executions: [...first, ...others], detail };
 }
 
-/** Where a subject throws, what the oracle says is still known. */
+/** Where a subject throws, or the interpreters disagree, the outcome of the fast one is still there. */
 function judgeOnce({ module, inputs }: Shown, options: JudgeOptions): ProgramResult {
   const judge = new Judge(options);
   try {
     return judge.judge(module, inputs);
   } catch (error) {
-    if (!(error instanceof InternalError) || options.subjects.length === 0) throw error;
-    return judgeOnce({ module, inputs }, { ...options, subjects: [] });
+    const isAlone = options.subjects.length === 0 && options.isPlain !== true;
+    if (!(error instanceof InternalError) || isAlone) throw error;
+    return judgeOnce({ module, inputs }, { ...options, subjects: [], isPlain: false });
   } finally {
     judge.close();
   }

@@ -23,6 +23,7 @@ const STAGES: Readonly<Record<string, string>> = {
   moves: "reference/regalloc/clean-up.ts",
   emission: "reference/emit/emit.ts",
   exits: "reference/snapshot/record-exits.ts",
+  oracle: "src/oracle/README.md",
 };
 
 /** Null where the sources are not there, as in an installed package, or the cause has no place in them. */

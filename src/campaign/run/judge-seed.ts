@@ -116,6 +116,13 @@ const VERIFIED_SHARE = 32n;
 /** Of one in so many it is asked what analyses claim of it, which costs a program about a twentieth of its time. */
 const CLAIMED_SHARE = 2n;
 
+/** One in so many is judged by the plain interpreter too; what differs always is. */
+const PLAIN_SHARE = 64;
+
+/** Drawn by the seed, so that a campaign that is repeated or resumed does the same. */
+const isPlain = (seed: bigint): boolean =>
+  new SeedSource(seed, "plain interpreter").below(PLAIN_SHARE) === 0;
+
 /** Of the programs that may run on the processor, one in so many runs in the emulator nevertheless. */
 const EMULATED_SHARE = 16;
 
@@ -186,7 +193,7 @@ export class SeedJudge {
       const holdsClaims = seed % CLAIMED_SHARE === 0n;
       const own = { chaos: seed, verify, holdsClaims };
       const isQuick = this.settings.isQuick === true && !isEmulated(seed);
-      const result = this.open.judge(module, inputs, own, chosen, isQuick);
+      const result = this.open.judge(module, inputs, own, chosen, isQuick, isPlain(seed));
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {

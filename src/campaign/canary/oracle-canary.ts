@@ -1,0 +1,15 @@
+// The canary of the fast interpreter. All that is interpreted is wrong in the same way, so no subject differs.
+
+import type { Input, Outcome } from "../../ir/outcome.js";
+import { Oracle } from "../../oracle/oracle.js";
+import type { Program } from "../../oracle/program.js";
+import type { Planted } from "./canary.js";
+
+class ForgetfulOracle extends Oracle {
+  override run(program: Program, input: Input, fuelMax: number): Outcome {
+    const outcome = super.run(program, input, fuelMax);
+    return { ...outcome, events: outcome.events.slice(0, -1) };
+  }
+}
+
+export const callForgotten = (): Planted => ({ oracle: new ForgetfulOracle() });

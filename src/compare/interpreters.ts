@@ -1,0 +1,167 @@
+// The two interpreters, of which the plain one defines the language: that they agree, and where they do not.
+
+import { isDeepStrictEqual } from "node:util";
+import {
+  CONSTANT,
+  EFFECTS,
+  EXITS,
+  guardsResult,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  specOf,
+} from "../ir/opcodes.js";
+import type { Bits, Input, Outcome } from "../ir/outcome.js";
+import type { Module, Procedure, Value } from "../ir/procedure.js";
+import { printValue } from "../ir/text/print.js";
+import { printInput } from "../ir/text/run-line.js";
+import { Void } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import type { Oracle } from "../oracle/oracle.js";
+import { interpret } from "../oracle/plain/interpret.js";
+import { DEST, STRIDE } from "../oracle/program.js";
+import { InternalError } from "../support/assert.js";
+import { describeValue } from "./suite.js";
+
+/** The invariant that is broken where they disagree, and the name of what is wrong then. */
+export const INTERPRETERS_DISAGREE = "oracle: the interpreters disagree";
+
+/**
+ * Throws an InternalError, with both outcomes and the text of the language, unless the plain interpreter gives the
+ * outcome that the fast one gave.
+ */
+export function holdToPlain(
+  module: Module,
+  input: Input,
+  expected: Outcome,
+  fuelMax: number,
+  oracle: Oracle,
+): void {
+  const plain = interpret(module, input, fuelMax);
+  if (isDeepStrictEqual(plain, expected)) return;
+  const evidence = [
+    `${INTERPRETERS_DISAGREE} on ${printInput(module, input)}`,
+    `at ${differenceOf(expected, plain)}`,
+    ...firstStep(module, input, fuelMax, oracle),
+    "docs/language.md says which of them is wrong",
+  ].join("; ");
+  throw new InternalError(evidence, { what: INTERPRETERS_DISAGREE });
+}
+
+/** The sections of docs/language.md that define parts of an outcome, by the last name of a path that is found here. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  events: "6, Calls",
+  volatileLoads: "5, Memory",
+  fences: "5, Memory",
+  calleeExits: "7, Guards and exits",
+  frames: "7, Guards and exits",
+  resumed: "7, Guards and exits",
+  anyNaN: "8, Bits",
+  masked: "5, Memory, and 7, Guards and exits",
+  heap: "5, Memory",
+  rule: "9, Outcomes",
+  ending: "9, Outcomes",
+  object: "5, Memory",
+};
+
+/** Returns the first part of two outcomes that differs, with both, and the section that defines it. */
+function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = []): string {
+  if (isTree(fast) && isTree(plain)) {
+    const keys = new Set([...Object.keys(fast), ...Object.keys(plain)]);
+    for (const key of keys) {
+      if (key === "kind" && fast[key] !== plain[key]) break; // shown with what else an ending says
+      const [x, y] = [fast[key], plain[key]];
+      if (!isDeepStrictEqual(x, y)) return differenceOf(x, y, [...path, key]);
+    }
+  }
+  const section = path.findLast((name) => name in SECTIONS);
+  const says = section === undefined ? "3, Opcodes" : SECTIONS[section];
+  const [x, y] = [fast, plain].map((part) => JSON.stringify(part)?.slice(0, 200) ?? "nothing");
+  return `${path.join(".")}: the fast one gives ${x}, the plain one ${y} (section ${says})`;
+}
+
+const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>
+  typeof part === "object" && part !== null;
+
+/** What a value gave. */
+interface Step {
+  readonly proc: Procedure;
+  readonly value: Value;
+  readonly bits: Bits;
+}
+
+/** Returns the first value to which the interpreters give different bits, and what the language says of it; [] if none. */
+function firstStep(module: Module, input: Input, fuelMax: number, oracle: Oracle): string[] {
+  const fast = stepsOfFast(module, input, fuelMax, oracle);
+  const plain = stepsOfPlain(module, input, fuelMax);
+  const isSame = (x: Step | undefined, y: Step | undefined): boolean =>
+    x?.value === y?.value && isDeepStrictEqual(x?.bits, y?.bits);
+  const longer = fast.length > plain.length ? fast : plain;
+  const at = longer.findIndex((_, i) => !isSame(fast[i], plain[i]));
+  if (at < 0) return [];
+  const says = [fast[at], plain[at]].flatMap((step) =>
+    step === undefined ? [] : [saysOf(step.value)],
+  );
+  return [
+    `first where the fast one ${executes(fast[at])}, and the plain one ${executes(plain[at])}`,
+    `section 3 says of ${[...new Set(says)].join(" ")}`,
+  ];
+}
+
+const executes = (step: Step | undefined): string =>
+  step === undefined
+    ? "ends"
+    : `executes ${printValue(step.value)} of ${step.proc.name}, which ${shown(step.bits)}`;
+
+const saysOf = ({ opcode }: Value): string => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`;
+
+const shown = (bits: Bits): string => `gives ${bits.anyNaN ? "any NaN" : describeValue(bits)}`;
+
+/** Steps that are kept: a loop may have millions. */
+const STEPS_MAX = 1_000_000;
+
+/** Both interpreters show the values that execute and give something, but calls of procedures. */
+const isShown = ({ type, opcode, host }: Value): boolean =>
+  type !== Void && (EFFECTS[opcode] & CONSTANT) === 0 && !(isCall(opcode) && host === null);
+
+const isCall = (opcode: Opcode): boolean =>
+  opcode === Op.CCall || opcode === Op.CallIndirect || opcode === Op.CallCheck;
+
+function stepsOfPlain(module: Module, input: Input, fuelMax: number): Step[] {
+  const steps: Step[] = [];
+  interpret(module, input, fuelMax, ({ name }, value, { type, lo, hi, anyNaN }) => {
+    if (!isShown(value) || steps.length === STEPS_MAX) return;
+    const proc = module.procedureNamed(name);
+    if (proc !== null) steps.push({ proc, value, bits: { type, lo, hi, anyNaN } });
+  });
+  return steps;
+}
+
+function stepsOfFast(module: Module, input: Input, fuelMax: number, oracle: Oracle): Step[] {
+  const steps: Step[] = [];
+  const values = module.procedures.map((proc) => {
+    const byId = new Map<number, Value>();
+    proc.forEachValue((value) => byId.set(value.id, value));
+    return byId;
+  });
+  oracle.runWatched(decodeModule(module), input, fuelMax, {
+    isRecording: true,
+    arrive: (m, pc) => {
+      m.fuelUsed = 0;
+      return pc;
+    },
+    executed: (m, pc, next) => {
+      const value = values[m.procedure.index].get(m.idAt(pc));
+      if (next < 0 || value === undefined || !isShown(value)) return;
+      // A guard that fails has no result, unless it guards what is there already.
+      if (next === pc + STRIDE || guardsResult(value.opcode) || !isGuard(value.opcode)) {
+        const proc = module.procedures[m.procedure.index];
+        if (steps.length < STEPS_MAX)
+          steps.push({ proc, value, bits: m.bitsOf(m.code[pc + DEST]) });
+      }
+    },
+  });
+  return steps;
+}
+
+const isGuard = (opcode: Opcode): boolean => (EFFECTS[opcode] & EXITS) !== 0;

@@ -1,0 +1,246 @@
+// The plain interpreter: it defines what a program does. To be read beside docs/language.md, section by section:
+// computing.ts (3), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), bits.ts (8), state.ts (9).
+//
+// It walks the procedures of a module as they are, and keeps nothing between two executions.
+
+import { guardsResult, isReturn, Op, specOf } from "../../ir/opcodes.js";
+import {
+  type Bits,
+  type Ending,
+  heapContents,
+  type Input,
+  isBits,
+  type Outcome,
+  resultsOf,
+  returnOf,
+} from "../../ir/outcome.js";
+import type { Snapshot, Value } from "../../ir/procedure.js";
+import { BasicBlock, type Module, type Procedure } from "../../ir/procedure.js";
+import { wideBits } from "../../ir/words.js";
+import { assert } from "../../support/assert.js";
+import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
+import { type CallResult, callHost, patchpoint } from "./calls.js";
+import { compute, type Given, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
+import { type ExitEnding, observeExit } from "./exits.js";
+import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
+import {
+  type Activation,
+  activate,
+  type Callers,
+  Ended,
+  type Execution,
+  newRun,
+  operandsOf,
+  pay,
+  type Run,
+  undefinedIf,
+} from "./state.js";
+
+/** Continuations of one execution (language.md, section 7). */
+const CONTINUATIONS_MAX = 63;
+/** Activations that live at one time, and bytes of their stack slots (language.md, section 6). */
+const ACTIVATIONS_MAX = 64;
+const SLOT_BYTES_MAX = 1 << 20;
+
+/** Returns the outcome of a module on an input (language.md, sections 1 and 9). */
+export function interpret(
+  module: Module,
+  { words, heapSeed }: Input,
+  fuelMax: number,
+  observe: Execution["observe"] = () => {},
+): Outcome {
+  const heap = newMemory(null, module.heapSize);
+  heapContents(heap.bytes, heapSeed);
+  const execution = { module, heap, fuelMax, kept: [], continuations: 0, observe };
+  const args = module.entry.parameters.map(({ type }, i) =>
+    datumOf(type, wideBits(words[2 * i], words[2 * i + 1])),
+  );
+  return outcomeOf(execution, module.entry, args, { count: 0, slotBytes: 0 });
+}
+
+/** Runs the entry or a continuation, and the continuations of its exit (language.md, sections 7 and 9). */
+function outcomeOf(whole: Execution, proc: Procedure, args: Datum[], callers: Callers): Outcome {
+  const run = newRun(whole);
+  let ending: Ending;
+  try {
+    const left = runProcedure(activate(run, proc, args, callers));
+    ending = left.kind === "exit" ? resume(run, left, callers) : returned(run, left);
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    ending = error.cause;
+  }
+  run.isOver = true;
+  const { events, volatileLoads, fences, calleeExits } = run;
+  const passed = fences.length === 0 ? {} : { fences };
+  const exits = calleeExits.length === 0 ? {} : { calleeExits };
+  return { events, volatileLoads, ...passed, ...exits, ending };
+}
+
+type Returned = CallResult & { readonly kind: "return" };
+
+/** Returns what a return of the entry or of a continuation shows (language.md, sections 5 and 9). */
+function returned({ heap }: Run, { results }: Returned): Ending {
+  show(heap, results);
+  const [result = null, ...further] = results;
+  const others = further.length === 0 ? {} : { further };
+  return { kind: "return", result, ...others, heap: imageOf(heap) };
+}
+
+/** Runs an activation to its end: a return, or an exit that nothing has resumed yet (language.md, section 1). */
+function runProcedure(first: Activation): Returned | ExitEnding {
+  let at = first;
+  let [block] = at.procedure.blocks;
+  for (;;) {
+    const next = runBlock(at, block);
+    if (next instanceof BasicBlock) {
+      block = next;
+      continue;
+    }
+    for (const slot of at.slots.values()) slot.isGone = true;
+    if ("kind" in next) return next;
+    at = next; // in place of the one that made a TailCall
+    [block] = at.procedure.blocks;
+  }
+}
+
+type Next = BasicBlock | Activation | Returned | ExitEnding;
+
+/** Executes the values of a block in order (language.md, section 1); a guard that fails leaves (section 7). */
+function runBlock(at: Activation, { values, successors, last }: BasicBlock): Next {
+  for (const value of values) {
+    if (value === last) break;
+    if (execute(at, value) === "exits") return takeExit(at, value.snapshot);
+  }
+  return goOn(at, last, successors);
+}
+
+/** Executes a value that is no control value, and keeps what it gives (language.md, section 1). */
+function execute(at: Activation, value: Value): Given {
+  begin(at.run, value);
+  const given = evaluate(at, value, operandsOf(at, value));
+  if (given === null || given === "exits") return given;
+  at.values.set(value, given);
+  at.run.execution.observe(at.procedure, value, given);
+  return given;
+}
+
+/** The value is at work, for a unit of fuel (language.md, section 9). */
+function begin(run: Run, { id }: Value): void {
+  run.valueId = id;
+  pay(run, 1);
+}
+
+type Step = (at: Activation, value: Value, operands: readonly Datum[]) => Given;
+
+/** By effect (language.md, section 3): how a value executes that accesses memory (section 5). */
+const ACCESSES: { readonly [effect: string]: Step } = {
+  ...{ read: load, volatile: load, write: store, atomic, bulk, allocate, fence },
+};
+
+/** Returns what a value gives, by its effect (language.md, sections 3 to 7). */
+function evaluate(at: Activation, value: Value, operands: readonly Datum[]): Given {
+  const { opcode, patchpoint: kind } = value;
+  const { effect } = specOf(opcode);
+  if (kind !== null) return patchpoint(at.run, kind, operands);
+  if (effect in ACCESSES) return ACCESSES[effect](at, value, operands);
+  if (effect === "constant") return constant(at, value);
+  if (effect === "call" || effect === "askingCall") return call(at, value, operands);
+  if (opcode === Op.Extract) return at.results.get(value.a ?? value)?.[value.lo] ?? null;
+  if (opcode === Op.Phi) return at.variables.get(value) ?? null; // section 4
+  if (opcode === Op.Upsilon) at.variables.set(value.phi, operands[0]);
+  if (opcode === Op.Upsilon || opcode === Op.Nop) return null;
+  if (opcode === Op.Check) return isNonZero(at.run, operands[0]) ? "exits" : null;
+  return isMove(value) ? move(at, value, operands) : compute(at, value, operands);
+}
+
+/** Returns a constant; an address of a slot or of a procedure names that (language.md, sections 3, 5 and 6). */
+function constant(at: Activation, value: Value): Datum {
+  const { type, opcode, procedure } = value;
+  if (opcode === Op.FramePointer) return datumOf(type, 0n);
+  const slot = opcode === Op.SlotBase ? at.slots.get(value.slot) : undefined;
+  if (slot !== undefined) return { ...datumOf(type, 0n), slot };
+  return procedure === null ? datumOf(type, integerOf(value)) : { ...datumOf(type, 0n), procedure };
+}
+
+/** Calls a host function or a procedure, by its name or address; a guard exits if that asks to (language.md, section 6). */
+function call(at: Activation, value: Value, operands: readonly Datum[]): Given {
+  const { host, procedure, rest } = value;
+  const args = operands.slice(operands.length - (rest?.length ?? 0));
+  const { results, asks } =
+    host === null
+      ? callProcedure(at, procedure ?? operands[0].procedure, args)
+      : callHost(at.run, host, args);
+  at.results.set(value, results);
+  const [result = null] = results;
+  if (result !== null) at.values.set(value, result);
+  return asks && guardsResult(value.opcode) ? "exits" : result;
+}
+
+/** Calls a procedure; where that exits, its continuations return in its place (language.md, sections 6 and 7). */
+function callProcedure(at: Activation, callee: Procedure | undefined, args: Datum[]): CallResult {
+  const { run, procedure, callers } = at;
+  assert(callee !== undefined, () => `@${run.valueId} calls no procedure`);
+  const slotBytes = callers.slotBytes + slotBytesOf(procedure);
+  const callees = { count: callers.count + 1, slotBytes };
+  const isRefused =
+    callees.count >= ACTIVATIONS_MAX || slotBytes + slotBytesOf(callee) > SLOT_BYTES_MAX;
+  if (isRefused) pay(run, Infinity);
+  const left = runProcedure(activate(run, callee, args, callees));
+  if (left.kind === "return") return left;
+  const whole = resume(run, left, callees);
+  const end = returnOf(whole);
+  if (end === null) throw new Ended("", { cause: whole });
+  run.calleeExits.push({ after: run.events.length, ending: whole });
+  return { results: resultsOf(end), asks: false };
+}
+
+/** Returns the bytes of the stack slots of a procedure (language.md, section 6). */
+const slotBytesOf = ({ slots }: Procedure): number =>
+  slots.reduce((sum, { size }) => sum + size, 0);
+
+/** Runs the exit block of a snapshot, and observes the state (language.md, section 7, steps 1 and 2). */
+function takeExit(at: Activation, snapshot: Snapshot): ExitEnding {
+  for (const value of snapshot.values) execute(at, value);
+  return observeExit(at, snapshot);
+}
+
+/** Calls the continuations of an exit, innermost frame first (language.md, section 7, step 3). */
+function resume({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
+  const continuations = execution.module.continuations.get(ending.exit);
+  const resumed: Outcome[] = [];
+  let inner: readonly Bits[] = [];
+  for (const [f, { slots }] of ending.frames.entries()) {
+    if (continuations === undefined) break;
+    const args = [...slots.filter(isBits), ...inner];
+    const isRefused = execution.continuations++ >= CONTINUATIONS_MAX;
+    const outcome: Outcome = isRefused
+      ? { events: [], ending: { kind: "out-of-fuel" } }
+      : outcomeOf(execution, continuations[f], args, callers);
+    resumed.push(outcome);
+    const end = returnOf(outcome.ending);
+    if (end === null) break;
+    inner = resultsOf(end);
+  }
+  return { ...ending, resumed };
+}
+
+/** Executes a control value: returns where it goes, or how the activation ends (language.md, section 3). */
+function goOn(at: Activation, value: Value, successors: readonly BasicBlock[]): Next {
+  const { run } = at;
+  begin(run, value);
+  const { opcode, patchpoint: kind } = value;
+  const operands = operandsOf(at, value);
+  const [x] = operands;
+  if (opcode === Op.Jump) return successors[0];
+  if (opcode === Op.Branch) return successors[isNonZero(run, x) ? 0 : 1];
+  if (opcode === Op.TailCall) return activate(run, at.procedure, operands, at.callers);
+  const asks = opcode === Op.ReturnAsking;
+  if (isReturn(opcode)) return { kind: "return", results: operands, asks };
+  const given = kind === null ? null : patchpoint(run, kind, operands);
+  if (given !== null && given !== "exits") return { kind: "return", results: [given], asks };
+  undefinedIf(run, opcode === Op.Oops, "Oops reached");
+  lookAtIntegers(run, operands);
+  const { lo, hi, count } = value.cases;
+  const found = lo.findIndex((key, k) => key === x.lo && hi[k] === x.hi);
+  return successors[found < 0 ? count : found];
+}
