@@ -35,7 +35,7 @@ const TEST_SOURCES: readonly Row[] = [
     path: /^src\/(support\/first-seed|campaign\/program\/returned-by)\.ts$/,
     why: "seeds that have what a test is about",
   },
-  { path: /^src\/oracle\/test-programs\.ts$/, why: "programs that several tests run" },
+  { path: /^src\/oracle\/fast\/test-programs\.ts$/, why: "programs that several tests run" },
   { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
   {
     path: /^src\/ir\/text\/opcode-table\.ts$/,

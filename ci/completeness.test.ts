@@ -32,7 +32,9 @@ import { opcodeNameOf, PATCHPOINTS } from "../src/ir/patchpoints.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { runLines } from "../src/ir/text/run-line.js";
 import { nameOfType, type Type } from "../src/ir/types.js";
-import { decodeModule } from "../src/oracle/decode.js";
+import { decodeModule } from "../src/oracle/fast/decode.js";
+import { Oracle } from "../src/oracle/fast/oracle.js";
+import { slice } from "../src/oracle/fast/trace.js";
 import {
   GUARDED_CONVERSIONS,
   MEANINGS,
@@ -40,9 +42,7 @@ import {
   TRUE_RESULTS,
   UNDEFINED_BY,
 } from "../src/oracle/meanings.js";
-import { Oracle } from "../src/oracle/oracle.js";
 import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
-import { slice } from "../src/oracle/trace.js";
 import { projectRoot } from "../src/support/project-root.js";
 
 /** The contents of each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import test from "ava";
 import { parseModule } from "../src/ir/text/parse.js";
 import { checkExpectation, runLines } from "../src/ir/text/run-line.js";
-import { decodeModule } from "../src/oracle/decode.js";
-import { Oracle } from "../src/oracle/oracle.js";
+import { decodeModule } from "../src/oracle/fast/decode.js";
+import { Oracle } from "../src/oracle/fast/oracle.js";
 import { projectRoot } from "../src/support/project-root.js";
 
 const FOLDER = join(projectRoot(), "corpus", "planted");

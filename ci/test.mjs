@@ -1,7 +1,7 @@
 // `npm test`: builds, runs every test, says which file has ended, and where the time went. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// All together, several files share a process (test-groups/). `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`:
+// All together, several files share a process (test-groups/). `npm test -- src/oracle/fast/oracle.test.ts --match='*fuel*'`:
 // sources may be named; the rest goes to ava, and each file has a process of its own. With `TOUCHSTONE_TESTS=nightly`
 // tests try more (src/support/trials.ts).
 //

@@ -10,8 +10,8 @@ import { describeDifference } from "../src/compare/describe-difference.js";
 import { fuelFor } from "../src/execute/fuel.js";
 import { type Input, isJudged, type Outcome } from "../src/ir/outcome.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
+import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { Oracle } from "../src/oracle/oracle.js";
 import { describeCounts, describeTraces } from "../src/record/describe-traces.js";
 import { ProgramFacts } from "../src/record/program-facts.js";
 import {

@@ -24,9 +24,9 @@ import { cloneModule } from "../../src/ir/clone.js";
 import type { Outcome } from "../../src/ir/outcome.js";
 import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { verify } from "../../src/ir/verify/verify.js";
-import { decodeModule } from "../../src/oracle/decode.js";
+import { decodeModule } from "../../src/oracle/fast/decode.js";
+import { Oracle } from "../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
-import { Oracle } from "../../src/oracle/oracle.js";
 import { valueCountOf } from "../../src/reduce/candidate.js";
 import type { Steps } from "../support/long-work.js";
 import {

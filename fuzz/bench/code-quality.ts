@@ -10,8 +10,8 @@ import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { MachineRunner } from "../../src/execute/machine/machine.js";
 import { Unit } from "../../src/execute/unit.js";
 import { isJudged } from "../../src/ir/outcome.js";
-import { decodeModule } from "../../src/oracle/decode.js";
-import { Oracle } from "../../src/oracle/oracle.js";
+import { decodeModule } from "../../src/oracle/fast/decode.js";
+import { Oracle } from "../../src/oracle/fast/oracle.js";
 import type { Steps } from "../support/long-work.js";
 import { executedInstructions } from "./executed.js";
 

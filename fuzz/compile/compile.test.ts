@@ -4,9 +4,9 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { checkExpectation, runLines } from "../../src/ir/text/run-line.js";
-import { decodeModule } from "../../src/oracle/decode.js";
+import { decodeModule } from "../../src/oracle/fast/decode.js";
+import { Oracle } from "../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
-import { Oracle } from "../../src/oracle/oracle.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { runHere } from "../support/run-here.js";
 

@@ -26,8 +26,8 @@ import type { Plan } from "../../reference/target/plan.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Unit } from "../../src/execute/unit.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { Oracle } from "../../src/oracle/oracle.js";
-import { slice } from "../../src/oracle/trace.js";
+import { Oracle } from "../../src/oracle/fast/oracle.js";
+import { slice } from "../../src/oracle/fast/trace.js";
 import { assert } from "../../src/support/assert.js";
 import type { Kernel } from "./kernels.js";
 

@@ -9,7 +9,7 @@ import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import type { LoadedImage } from "../../src/execute/machine/loaded-image.js";
 import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
-import { Oracle } from "../../src/oracle/oracle.js";
+import { Oracle } from "../../src/oracle/fast/oracle.js";
 import { executedInstructions } from "../bench/executed.js";
 import type { Kernel } from "./kernels.js";
 

@@ -6,7 +6,7 @@ import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome
 import { accessSize, type Module, type Procedure, type Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
 import { bitsOf, type Words, wideBits, wordsOf } from "../ir/words.js";
-import type { Trace } from "../oracle/trace.js";
+import type { Trace } from "../oracle/fast/trace.js";
 import { assert } from "../support/assert.js";
 import { type Bits, wrap } from "./bits.js";
 import { seedFor, wordAt } from "./heap-seed.js";

@@ -1,7 +1,7 @@
 // Between two words: what a module that interprets bytecode holds then, and where.
 
-import type { Machine } from "../oracle/machine.js";
-import { STRIDE } from "../oracle/program.js";
+import type { Machine } from "../oracle/fast/machine.js";
+import { STRIDE } from "../oracle/fast/program.js";
 import type { ProgramFacts } from "../record/program-facts.js";
 import type { Place } from "../record/recorded-trace.js";
 import { assert } from "../support/assert.js";

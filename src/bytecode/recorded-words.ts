@@ -1,7 +1,7 @@
 // Bytecode as what is recorded of a module that interprets it. A trace begins at an edge: at a word to which
 // a loop or a call goes.
 
-import type { Machine } from "../oracle/machine.js";
+import type { Machine } from "../oracle/fast/machine.js";
 import type { ProgramFacts } from "../record/program-facts.js";
 import type { Place } from "../record/recorded-trace.js";
 import {

@@ -17,7 +17,7 @@ import { HEAP_BASE_LO } from "../ir/outcome.js";
 import type { Slot, Snapshot, Value } from "../ir/procedure.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
-import type { Machine } from "../oracle/machine.js";
+import type { Machine } from "../oracle/fast/machine.js";
 import { HotSpot } from "../record/hot-spot.js";
 import type {
   ExitKind,

@@ -16,10 +16,10 @@ import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
 import { Void } from "../ir/types.js";
-import { decodeModule } from "../oracle/decode.js";
-import type { Oracle } from "../oracle/oracle.js";
-import { interpret } from "../oracle/plain/interpret.js";
-import { DEST, STRIDE } from "../oracle/program.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import type { Oracle } from "../oracle/fast/oracle.js";
+import { DEST, STRIDE } from "../oracle/fast/program.js";
+import { interpret } from "../oracle/interpret.js";
 import { InternalError } from "../support/assert.js";
 import { describeValue } from "./suite.js";
 

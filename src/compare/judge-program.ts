@@ -25,9 +25,9 @@ import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.j
 import type { Workshop } from "../execute/workshop.js";
 import { type Input, isJudged, type Outcome, unjudgedEnding } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
-import type { Program } from "../oracle/program.js";
+import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import type { Program } from "../oracle/fast/program.js";
 import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";

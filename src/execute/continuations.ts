@@ -22,7 +22,7 @@ import {
   returnOf,
 } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
-import type { Oracle } from "../oracle/oracle.js";
+import type { Oracle } from "../oracle/fast/oracle.js";
 import type { Compilation } from "./compilation.js";
 import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";

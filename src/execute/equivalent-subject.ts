@@ -3,7 +3,7 @@
 
 import { rewrite } from "../equivalence/rewrite.js";
 import { cloneModule } from "../ir/clone.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeModule } from "../oracle/fast/decode.js";
 import { NO_POISON } from "./machine/junk.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import type { OpenLocal } from "./subject.js";

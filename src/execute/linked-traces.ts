@@ -12,7 +12,7 @@ import { type ExitRecord, type Location, Place } from "../../reference/snapshot/
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import type { Program } from "../oracle/program.js";
+import type { Program } from "../oracle/fast/program.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
 import type { TraceRun, TraceRunner } from "../record/trace-runner.js";
 import { countsOf, type Linker } from "./linker.js";

@@ -5,8 +5,8 @@ import { reachedFrom } from "../../reference/optimize/analysis/call-order.js";
 import type { OptimizeReport, Optimizer } from "../../reference/optimize.js";
 import type { CopyWhenAsked } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/decode.js";
-import type { Program } from "../oracle/program.js";
+import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import type { Program } from "../oracle/fast/program.js";
 
 export class Optimized {
   /** Procedures that nobody has asked for may be empty, or as they were. */

@@ -5,7 +5,7 @@ import { PARTS } from "../../reference/parts.js";
 import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printOutcome } from "../ir/text/run-line.js";
-import { Oracle } from "../oracle/oracle.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { Continuations } from "./continuations.js";
 import { Emulators } from "./emulator/emulators.js";
 import { Runners } from "./machine/runners.js";

@@ -48,8 +48,8 @@ import { checkExpectation, printOutcome, runLines } from "../ir/text/run-line.js
 import { Double, Float, Int32, isInteger, nameOfType, type Type, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import type { Words } from "../ir/words.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { assert } from "../support/assert.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { trials } from "../support/trials.js";

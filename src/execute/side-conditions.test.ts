@@ -10,8 +10,8 @@ import { optimize } from "../../reference/optimize.js";
 import { parseModule } from "../ir/text/parse.js";
 import { checkExpectation, runLines } from "../ir/text/run-line.js";
 import { verify } from "../ir/verify/verify.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { InternalError } from "../support/assert.js";
 
 const FUEL_MAX = 1000;

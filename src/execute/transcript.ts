@@ -6,8 +6,8 @@
 import { recordableOf } from "../bytecode/recorded-words.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeModule } from "../oracle/decode.js";
-import type { Program } from "../oracle/program.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import type { Program } from "../oracle/fast/program.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import { exitTaken, type RecordedTrace, type TraceExit } from "../record/recorded-trace.js";
 import type { Recordable } from "../record/recorder.js";

@@ -3,7 +3,7 @@
 
 import type { Parts } from "../../reference/parts.js";
 import type { Outcome } from "../ir/outcome.js";
-import type { Oracle } from "../oracle/oracle.js";
+import type { Oracle } from "../oracle/fast/oracle.js";
 import type { Continuations } from "./continuations.js";
 import type { Emulators } from "./emulator/emulators.js";
 import type { ResumeFilter } from "./machine/machine.js";

@@ -28,10 +28,10 @@ import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { printValue } from "../ir/text/print.js";
 import { Int32, isFloating, isWide, type Type, Void } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { Oracle } from "../oracle/oracle.js";
-import { NO_SLOT } from "../oracle/program.js";
-import { slotsOfAddresses } from "../oracle/slot-addresses.js";
-import type { Trace } from "../oracle/trace.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import { NO_SLOT } from "../oracle/fast/program.js";
+import { slotsOfAddresses } from "../oracle/fast/slot-addresses.js";
+import type { Trace } from "../oracle/fast/trace.js";
 import { HandedOn } from "./handed-on.js";
 
 export interface WrongValue {

@@ -18,8 +18,8 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { describeError } from "../support/assert.js";
 
 /** The program, how it is optimized, and the inputs on which it goes wrong. */

@@ -15,8 +15,8 @@ import {
 import { parseModule } from "../ir/text/parse.js";
 import type { TypeName } from "../ir/types.js";
 import { nameOfType } from "../ir/types.js";
-import { decodeModule } from "./decode.js";
-import { Oracle } from "./oracle.js";
+import { decodeModule } from "./fast/decode.js";
+import { Oracle } from "./fast/oracle.js";
 
 type Name = Exclude<TypeName, "Void">;
 /** Bits of a value, unsigned. */

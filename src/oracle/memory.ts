@@ -1,195 +1,165 @@
-// Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole),
-// dead after an exit, frozen by a LoadInvariant, or of a class.
+// Values and their bits, bytes of the heap and of stack slots, objects: docs/language.md, sections 1, 5 and 8.
+
+import { type Bits, HEAP_BASE, type MemoryImage } from "../ir/outcome.js";
+import type { Procedure, StackSlot } from "../ir/procedure.js";
+import { Float, isFloating, isWide, sizeOf, type Type, Void } from "../ir/types.js";
+import { bitsOf, wordsOf } from "../ir/words.js";
 
 /**
- * What a range of bytes contains: specified bytes only; one whole open NaN; part of one; a dead
- * byte.
+ * A value: its bits, or any NaN (language.md, section 8). An address says what it is the address of: an object by its
+ * number, a stack slot by its bytes, in which it is an offset, or a procedure (language.md, sections 5 and 6).
  */
-export const CLOSED = 0;
-const OPEN = 1;
-export const CUT = 2;
-export const DEAD = 3;
-
-/** In `marks`: a later byte of an open NaN. Its first byte is marked with its width, 4 or 8. */
-const INSIDE = 255;
-/** In `marks`: a dead byte. */
-const IS_DEAD = 254;
-
-export class Memory {
-  bytes: Uint8Array;
-  view: DataView;
-  private marks: Uint8Array;
-  /** By byte: 1 if nothing may write it any more. */
-  private frozen: Uint8Array;
-  /** By byte: the class of accesses to it; 0 while no access has said one. */
-  private classes: Uint8Array;
-  private hasClasses = false;
-  private openCount = 0;
-  private deadCount = 0;
-  private hasFrozen = false;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.marks = new Uint8Array(bytes.length);
-    this.frozen = new Uint8Array(bytes.length);
-    this.classes = new Uint8Array(bytes.length);
-  }
-
-  /** Continues with other bytes, none of them open. */
-  attach(bytes: Uint8Array): void {
-    if (bytes !== this.bytes) {
-      this.bytes = bytes;
-      this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    }
-    if (this.marks.length !== bytes.length) this.marks = new Uint8Array(bytes.length);
-    else if (this.openCount + this.deadCount > 0) this.marks.fill(0);
-    this.openCount = 0;
-    this.deadCount = 0;
-    if (this.frozen.length !== bytes.length) this.frozen = new Uint8Array(bytes.length);
-    else if (this.hasFrozen) this.frozen.fill(0);
-    this.hasFrozen = false;
-    if (this.classes.length !== bytes.length) this.classes = new Uint8Array(bytes.length);
-    else if (this.hasClasses) this.classes.fill(0);
-    this.hasClasses = false;
-  }
-
-  get holdsOpenNaN(): boolean {
-    return this.openCount > 0;
-  }
-
-  get holdsDead(): boolean {
-    return this.deadCount > 0;
-  }
-
-  /** CLOSED, OPEN, CUT or DEAD for `size` bytes from `at`. */
-  look(at: number, size: number): number {
-    if (this.openCount + this.deadCount === 0) return CLOSED;
-    if (this.marks[at] === size) return OPEN;
-    let look = CLOSED;
-    for (let i = at; i < at + size; i++) {
-      if (this.marks[i] === IS_DEAD) return DEAD;
-      if (this.marks[i] !== 0) look = CUT;
-    }
-    return look;
-  }
-
-  /** True if bytes of open NaNs are among these. */
-  holdsOpen(at: number, size: number): boolean {
-    if (this.openCount === 0) return false;
-    for (let i = at; i < at + size; i++) {
-      if (this.marks[i] !== 0 && this.marks[i] !== IS_DEAD) return true;
-    }
-    return false;
-  }
-
-  /** True if dead bytes are among these. */
-  holdsDeadAmong(at: number, size: number): boolean {
-    if (this.deadCount === 0) return false;
-    for (let i = at; i < at + size; i++) if (this.marks[i] === IS_DEAD) return true;
-    return false;
-  }
-
-  /**
-   * Records a store. False if it would leave part of an open NaN, whose bytes could not be
-   * compared.
-   */
-  overwrite(at: number, size: number, isOpen: boolean): boolean {
-    if (this.openCount + this.deadCount > 0) {
-      // Beyond the end `marks` reads as undefined, which is not INSIDE.
-      if (this.marks[at] === INSIDE || this.marks[at + size] === INSIDE) return false;
-      this.forget(at, size);
-    }
-    if (isOpen) {
-      this.marks.fill(INSIDE, at, at + size);
-      this.marks[at] = size;
-      this.openCount++;
-    }
-    return true;
-  }
-
-  /** The bytes are no longer open, nor dead. */
-  forget(at: number, size: number): void {
-    if (this.openCount + this.deadCount === 0) return;
-    for (let i = at; i < at + size; i++) {
-      if (this.marks[i] === IS_DEAD) this.deadCount--;
-      else if (this.marks[i] !== 0 && this.marks[i] !== INSIDE) this.openCount--;
-      this.marks[i] = 0;
-    }
-  }
-
-  /** Makes bytes dead until they are written. False if that would leave part of an open NaN. */
-  kill(at: number, size: number): boolean {
-    if (!this.overwrite(at, size, false)) return false;
-    this.marks.fill(IS_DEAD, at, at + size);
-    this.deadCount += size;
-    return true;
-  }
-
-  /** These bytes belong to the class, for the rest of the execution. False if one has another. */
-  enter(at: number, size: number, accessClass: number): boolean {
-    for (let i = at; i < at + size; i++) {
-      if (this.classes[i] !== 0 && this.classes[i] !== accessClass) return false;
-      this.classes[i] = accessClass;
-    }
-    this.hasClasses = true;
-    return true;
-  }
-
-  /** From now on these bytes must not be written. */
-  freeze(at: number, size: number): void {
-    this.frozen.fill(1, at, at + size);
-    this.hasFrozen = true;
-  }
-
-  isFrozen(at: number, size: number): boolean {
-    if (!this.hasFrozen) return false;
-    for (let i = at; i < at + size; i++) if (this.frozen[i] !== 0) return true;
-    return false;
-  }
-
-  /** True if `change` leaves the frozen bytes as they are. */
-  keepsFrozen(change: () => void): boolean {
-    const before = this.hasFrozen ? this.bytes.slice() : null;
-    change();
-    return before === null || before.every((b, i) => this.frozen[i] === 0 || b === this.bytes[i]);
-  }
-
-  /** Pairs (offset, width) of the open NaNs from `start` to `end`, ascending, counted from `start`. */
-  openNaNs(start = 0, end = this.marks.length): number[] {
-    const pairs: number[] = [];
-    if (this.openCount === 0) return pairs;
-    for (let i = start; i < end; i++) {
-      const mark = this.marks[i];
-      if (mark !== 0 && mark !== INSIDE && mark !== IS_DEAD) pairs.push(i - start, mark);
-    }
-    return pairs;
-  }
-
-  /** Pairs (offset, size) of the dead bytes, ascending. */
-  deadRanges(): number[] {
-    const { marks } = this;
-    const pairs: number[] = [];
-    let left = this.deadCount;
-    for (let i = left === 0 ? 0 : marks.indexOf(IS_DEAD); left > 0; i++) {
-      if (marks[i] !== IS_DEAD) continue;
-      const from = i;
-      while (marks[i] === IS_DEAD) i++; // beyond the end it reads as undefined
-      pairs.push(from, i - from);
-      left -= i - from;
-    }
-    return pairs;
-  }
+export interface Datum extends Bits {
+  readonly slot?: Memory;
+  readonly procedure?: Procedure;
 }
 
-/** Pairs (offset from `start`, size) of the runs of `wanted` among bytes from `start` to `end`. */
-export function rangesOf(bytes: Uint8Array, start: number, end: number, wanted: number): number[] {
-  const pairs: number[] = [];
-  for (let i = start; i < end; i++) {
-    if (bytes[i] !== wanted) continue;
-    const from = i;
-    while (i < end && bytes[i] === wanted) i++;
-    pairs.push(from - start, i - from);
+/** Returns a value of the type with the low bits of an integer (language.md, section 1). */
+export function datumOf(type: Type, bits: bigint, anyNaN = false, object?: number): Datum {
+  const [lo, hi] = wordsOf(type, bits);
+  return object === undefined ? { type, lo, hi, anyNaN } : { type, lo, hi, anyNaN, object };
+}
+
+/** Returns the bits as a signed integer (language.md, section 1). */
+export const integerOf = ({ type, lo, hi }: Omit<Bits, "anyNaN">): bigint => bitsOf(type, lo, hi);
+
+/** Returns the same: a number where there are 32 bits (language.md, section 1). */
+export const bitsSeen = (x: Datum): number | bigint => (isWide(x.type) ? integerOf(x) : x.lo);
+
+/** Returns the number that a value is (language.md, section 1). */
+export function numberSeen(datum: Datum): number | bigint {
+  if (!isFloating(datum.type)) return bitsSeen(datum);
+  const { buffer } = Int32Array.of(datum.lo, datum.hi);
+  return datum.type === Float ? new Float32Array(buffer)[0] : new Float64Array(buffer)[0];
+}
+
+/** Returns the value that a number is; NaN is any NaN, and shown as always the same one (language.md, section 8). */
+export function datumOfNumber(type: Type, x: number | bigint): Datum {
+  if (!isFloating(type) || typeof x === "bigint") return datumOf(type, BigInt(x));
+  const anyNaN = type === Float ? 0x7fc0_0000n : 0x7ff8_0000_0000_0000n;
+  if (Number.isNaN(x)) return datumOf(type, anyNaN, true);
+  const { buffer } = type === Float ? Float32Array.of(x, 0) : Float64Array.of(x);
+  return datumOf(type, new BigInt64Array(buffer)[0]);
+}
+
+/** Bytes of an address. */
+export const ADDRESS_BYTES = 8;
+
+/** The heap, or one stack slot of an activation (language.md, section 5). */
+export type Memory = ReturnType<typeof newMemory>;
+
+/** Returns the heap, where `slot` is null, or a stack slot, whose bytes are unwritten (language.md, section 5). */
+export const newMemory = (slot: Pick<StackSlot, "isLocked"> | null, size: number) => ({
+  slot,
+  /** The address of the first byte. */
+  start: slot === null ? HEAP_BASE : 0n,
+  bytes: new Uint8Array(size),
+  /** By byte: 1 if it is dead, in the heap, or unwritten, in a slot. */
+  missing: new Uint8Array(size).fill(slot === null ? 0 : 1),
+  /** By byte: 1 if a LoadInvariant has read it. */
+  invariant: new Uint8Array(size),
+  /** By byte: its class, and the object that it belongs to; 0 if there is none. */
+  classes: new Uint8Array(size),
+  owners: new Int32Array(size),
+  /** By first byte: each any NaN and address of an object that was stored whole. */
+  whole: new Map<number, Datum>(),
+  /** By number: the first byte of an object, and the one behind it. Number 0 is no object. */
+  objects: [{ start: 0, end: 0 }],
+  /** Objects whose address was an argument of an event, a result, or in a frame. */
+  shown: new Set<number>(),
+  /** The activation of the slot is over. */
+  isGone: false,
+});
+
+/** Some bytes. */
+export interface Place {
+  readonly memory: Memory;
+  readonly at: number;
+  readonly size: number;
+}
+
+/** Returns bytes as an integer, the lowest first (language.md, section 5). */
+export function readBytes({ memory, at, size }: Place): bigint {
+  let bits = 0n;
+  for (let i = size - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(memory.bytes[at + i]);
+  return bits;
+}
+
+/** Writes the low bytes of a value, the lowest first (language.md, section 5). */
+export function writeBytes(place: Place, datum: Datum): void {
+  forget(place);
+  const { memory, at, size } = place;
+  const bits = integerOf(datum);
+  for (let i = 0; i < size; i++) memory.bytes[at + i] = Number((bits >> BigInt(8 * i)) & 0xffn);
+  const isWhole = size === sizeOf(datum.type);
+  if (isWhole && (datum.anyNaN || datum.object !== undefined)) memory.whole.set(at, datum);
+}
+
+/** Makes bytes written, and nothing whole of what they were part of (language.md, sections 5 and 8). */
+export function forget(place: Place): void {
+  const { memory, at, size } = place;
+  for (const { start } of wholeAmong(place)) memory.whole.delete(start);
+  memory.missing.fill(0, at, at + size);
+}
+
+/** Makes bytes of the heap dead, or those of a slot unwritten (language.md, sections 5 and 7). */
+export function lose(place: Place): void {
+  const { memory, at, size } = place;
+  forget(place);
+  memory.missing.fill(1, at, at + size);
+  if (memory.slot !== null) memory.bytes.fill(0, at, at + size);
+}
+
+/** Returns the any NaNs and addresses that share a byte with the range (language.md, sections 5 and 8). */
+export function wholeAmong({ memory, at, size }: Place) {
+  const found: { readonly start: number; readonly datum: Datum; readonly isInside: boolean }[] = [];
+  if (memory.whole.size === 0 || size === 0) return found;
+  for (let start = at - ADDRESS_BYTES + 1; start < at + size; start++) {
+    const datum = memory.whole.get(start);
+    const end = start + sizeOf(datum?.type ?? Void);
+    if (datum !== undefined && end > at)
+      found.push({ start, datum, isInside: start >= at && end <= at + size });
   }
-  return pairs;
+  return found;
+}
+
+/** Returns the any NaN or address that the range is (language.md, sections 5 and 8). */
+export function wholeAt({ memory, at, size }: Place): Datum | undefined {
+  const datum = memory.whole.get(at);
+  return datum !== undefined && sizeOf(datum.type) === size ? datum : undefined;
+}
+
+/** Makes an object of bytes, in which no address stands any more; returns its number (language.md, section 5). */
+export function newObject(place: Place): number {
+  const { memory, at, size } = place;
+  for (const { start, datum } of wholeAmong(place)) {
+    memory.whole.set(start, datumOf(datum.type, integerOf(datum), datum.anyNaN));
+  }
+  const object = memory.objects.push({ start: at, end: at + size }) - 1;
+  memory.owners.fill(object, at, at + size);
+  return object;
+}
+
+/** Shows objects whose address is among the values (language.md, section 5). */
+export function show({ shown }: Memory, data: Iterable<Datum>): void {
+  for (const { object } of data) if (object !== undefined) shown.add(object);
+}
+
+/** Returns a copy of the bytes, without objects that nothing shows (language.md, sections 5 and 9). */
+export function imageOf({ bytes, missing, owners, whole, shown: given }: Memory): MemoryImage {
+  // Bytes of no object are shown, like those of an object 0. A set gives what is added while it is read.
+  const shown = new Set([0, ...given]);
+  for (const outer of shown) {
+    for (const [at, { object = 0 }] of whole) if (owners[at] === outer) shown.add(object);
+  }
+  const leftOut = missing.map((isMissing, at) => (shown.has(owners[at]) ? isMissing : 1));
+  const nans = [...whole].filter(([at, { anyNaN }]) => anyNaN && shown.has(owners[at]));
+  const anyNaN = nans.sort(([a], [b]) => a - b).flatMap(([at, { type }]) => [at, sizeOf(type)]);
+  const masked: number[] = [];
+  for (let at = leftOut.indexOf(1); at >= 0; at = leftOut.indexOf(1, at)) {
+    const from = at;
+    while (leftOut[at] === 1) at++;
+    masked.push(from, at - from);
+  }
+  return { bytes: bytes.slice(), anyNaN, masked };
 }

@@ -7,8 +7,8 @@ import { importB3 } from "../import/b3/import-b3.js";
 import type { B3Compilation } from "../import/b3/read-dump.js";
 import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
+import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { phaseInputs } from "./phase-inputs.js";
 
 /** A phase behind which the procedure does something else. */

@@ -4,7 +4,7 @@ import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
 import { accessSize, type Value } from "../ir/procedure.js";
 import { type Words, wideBits } from "../ir/words.js";
-import type { Trace } from "../oracle/trace.js";
+import type { Trace } from "../oracle/fast/trace.js";
 
 export interface Place {
   /** From the start of the heap. */

@@ -4,7 +4,7 @@
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { bitsOf, wideBits } from "../ir/words.js";
-import type { Trace } from "../oracle/trace.js";
+import type { Trace } from "../oracle/fast/trace.js";
 
 /** A way not taken. */
 export interface Way {

@@ -14,9 +14,9 @@ import type { Module } from "../ir/procedure.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { Void } from "../ir/types.js";
 import { type Words, wideWords } from "../ir/words.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
-import { Oracle } from "../oracle/oracle.js";
 import type { Solver } from "./solver.js";
 
 interface Counterexample {

@@ -26,8 +26,8 @@ import {
   Void,
 } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { assert } from "../support/assert.js";
 import { trials } from "../support/trials.js";
 import { NO_HELP } from "./rule-query.js";

@@ -13,7 +13,7 @@ import {
   STRIDE,
   X,
   Y,
-} from "../oracle/program.js";
+} from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
 
 const WORD_BITS = 32;

@@ -2,8 +2,8 @@
 
 import type { Module, Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
-import { decodeModule } from "../oracle/decode.js";
-import { NO_CELL, type Program, STRIDE } from "../oracle/program.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { NO_CELL, type Program, STRIDE } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
 import { LiveCells } from "./live-cells.js";
 import type { Place } from "./recorded-trace.js";

@@ -25,8 +25,8 @@ import {
 } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, isWide, Void } from "../ir/types.js";
-import type { Machine } from "../oracle/machine.js";
-import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/program.js";
+import type { Machine } from "../oracle/fast/machine.js";
+import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";

@@ -2,9 +2,9 @@
 
 import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
-import type { Program } from "../oracle/program.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import type { Program } from "../oracle/fast/program.js";
 import type { RecordedTrace, TraceExit } from "./recorded-trace.js";
 
 export interface TraceRunner {

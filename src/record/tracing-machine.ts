@@ -14,10 +14,10 @@
 //    all that runs hot in it into one line that never runs.
 
 import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
-import type { Machine } from "../oracle/machine.js";
-import { Oracle, type Standing } from "../oracle/oracle.js";
-import { END, type Program } from "../oracle/program.js";
-import type { Watcher } from "../oracle/run.js";
+import type { Machine } from "../oracle/fast/machine.js";
+import { Oracle, type Standing } from "../oracle/fast/oracle.js";
+import { END, type Program } from "../oracle/fast/program.js";
+import type { Watcher } from "../oracle/fast/run.js";
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";

@@ -5,7 +5,7 @@ import type { Subject } from "../execute/subject.js";
 import type { OptimizeSettings } from "../execute/unit.js";
 import { isJudged } from "../ir/outcome.js";
 import { verify } from "../ir/verify/verify.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeModule } from "../oracle/fast/decode.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
 import { isSameSignature, type Signature, signatureOfError, signaturesIn } from "./signature.js";

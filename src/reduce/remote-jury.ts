@@ -6,7 +6,7 @@ import { Judge, type Judgement, type ProgramResult } from "../compare/judge-prog
 import type { RemoteSubject } from "../execute/subject.js";
 import { type Ending, isJudged } from "../ir/outcome.js";
 import { verify } from "../ir/verify/verify.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeModule } from "../oracle/fast/decode.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";

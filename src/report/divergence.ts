@@ -7,9 +7,9 @@ import type { Module, Value } from "../ir/procedure.js";
 import { printLiteral } from "../ir/text/literals.js";
 import { printValue } from "../ir/text/print.js";
 import { Void } from "../ir/types.js";
-import { decodeModule } from "../oracle/decode.js";
-import { Oracle } from "../oracle/oracle.js";
-import type { Trace } from "../oracle/trace.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import type { Trace } from "../oracle/fast/trace.js";
 
 /** One executed value of the program that is right. */
 interface TraceRow {

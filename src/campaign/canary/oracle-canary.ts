@@ -1,8 +1,8 @@
 // The canary of the fast interpreter. All that is interpreted is wrong in the same way, so no subject differs.
 
 import type { Input, Outcome } from "../../ir/outcome.js";
-import { Oracle } from "../../oracle/oracle.js";
-import type { Program } from "../../oracle/program.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import type { Program } from "../../oracle/fast/program.js";
 import type { Planted } from "./canary.js";
 
 class ForgetfulOracle extends Oracle {

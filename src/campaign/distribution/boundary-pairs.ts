@@ -16,7 +16,7 @@ import {
 import type { Value } from "../../ir/procedure.js";
 import { nameOfType, TYPE_NAMES, type Type, typeNamed, VALUE_TYPES } from "../../ir/types.js";
 import { bitsOf } from "../../ir/words.js";
-import { mattersOrSteers, type Trace } from "../../oracle/trace.js";
+import { mattersOrSteers, type Trace } from "../../oracle/fast/trace.js";
 
 /** One line of the table: what executions of an operation at one type have met. */
 export interface BoundaryCounts {

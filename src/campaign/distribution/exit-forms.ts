@@ -15,7 +15,7 @@ import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
 import type { Module, Slot, Snapshot, Value } from "../../ir/procedure.js";
 import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { nameOfType, Void } from "../../ir/types.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 
 /** One line of the table. */
 export interface ExitCounts {

@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { isFloating, Void } from "../../ir/types.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 
 /** One line: `counts[k]` of them are from 2^(k-1) up to 2^k - 1; the first are 0. */
 export interface Histogram {

@@ -31,7 +31,7 @@ import {
 import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../../ir/patchpoints.js";
 import type { Value } from "../../ir/procedure.js";
 import { isInteger, nameOfType, type Type, typeNamed, Void } from "../../ir/types.js";
-import type { ProcedureSlice } from "../../oracle/trace.js";
+import type { ProcedureSlice } from "../../oracle/fast/trace.js";
 
 /** One line of the table. */
 export interface InstanceCounts {

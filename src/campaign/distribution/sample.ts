@@ -20,9 +20,9 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { decodeModule } from "../../oracle/decode.js";
-import { Oracle } from "../../oracle/oracle.js";
-import { type ProcedureSlice, slice, type Trace } from "../../oracle/trace.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import { type ProcedureSlice, slice, type Trace } from "../../oracle/fast/trace.js";
 import { BoundaryTable } from "./boundary-pairs.js";
 import { ExitTable } from "./exit-forms.js";
 import { Histograms } from "./histograms.js";

@@ -26,7 +26,7 @@ import {
   SUBNORMAL,
   specialsConsumed,
   type Trace,
-} from "../../oracle/trace.js";
+} from "../../oracle/fast/trace.js";
 
 // biome-ignore format: a table
 const SPECIALS = [

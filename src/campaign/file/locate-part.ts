@@ -6,9 +6,9 @@ import { Judge } from "../../compare/judge-program.js";
 import type { Parts } from "../../engine/engine-subject.js";
 import type { RemoteSubject } from "../../execute/subject.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
 /** Null where the difference is not seen with all parts, or the compiler tells none. */

@@ -8,8 +8,8 @@ import test from "ava";
 import { engineNamed, observations } from "../../engine/engines.js";
 import type { RunAnswer } from "../../engine/run-answer.js";
 import { parseModule } from "../../ir/text/parse.js";
-import { decodeModule } from "../../oracle/decode.js";
-import { Oracle } from "../../oracle/oracle.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { openBits } from "./open-bits.js";
 
 const MODULE = parseModule(`touchstone 1

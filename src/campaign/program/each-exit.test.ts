@@ -17,9 +17,9 @@ import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
 import type { Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import { eachExitOf } from "./each-exit.js";
 import { generatedOf } from "./seeds.js";
 

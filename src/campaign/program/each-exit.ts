@@ -7,9 +7,9 @@ import type { Program } from "../../generate/generate-program.js";
 import { cloneModule } from "../../ir/clone.js";
 import type { Input } from "../../ir/outcome.js";
 import { compiledProcedures, type Module, type Procedure, type Value } from "../../ir/procedure.js";
-import { decodeModule } from "../../oracle/decode.js";
-import { Oracle } from "../../oracle/oracle.js";
-import { slice } from "../../oracle/trace.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import { slice } from "../../oracle/fast/trace.js";
 import { SeedSource } from "../../support/source.js";
 
 /** Values that each activation may execute while guards are looked for. */

@@ -5,9 +5,9 @@ import { isJudged } from "../../ir/outcome.js";
 import { printModule } from "../../ir/text/print.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
 import { MUTATIONS } from "../../mutate/mutations.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import { mutatedStock, stockOf } from "./mutated-program.js";
 import {
   EACH_EXIT,

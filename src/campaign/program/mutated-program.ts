@@ -6,9 +6,9 @@ import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { type Mutated, mutateProgram } from "../../mutate/mutate-program.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import { SeedSource } from "../../support/source.js";
 
 /** A program executes so many times what its first ancestor executed, and some more, at most. */

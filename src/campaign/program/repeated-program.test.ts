@@ -3,8 +3,8 @@
 import test from "ava";
 import { isJudged } from "../../ir/outcome.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import { ProgramFacts } from "../../record/program-facts.js";
 import { thresholdsOfSeed } from "../../record/thresholds.js";
 import { InterpretedTraces } from "../../record/trace-runner.js";

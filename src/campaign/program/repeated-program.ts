@@ -14,9 +14,9 @@ import { printName } from "../../ir/text/literals.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { printHead, printProcedure } from "../../ir/text/print.js";
 import { Double, Float, Int32, isWide, nameOfType, Void } from "../../ir/types.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import type { Source } from "../../support/source.js";
 
 /** Calls of the entry in one execution; executions, and inputs whose arguments are passed. */

@@ -2,9 +2,9 @@
 // tests look for seeds that have some, or none.
 
 import type { Bits } from "../../ir/outcome.js";
-import { decodeModule } from "../../oracle/decode.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { Oracle } from "../../oracle/oracle.js";
 import { programOf } from "./seeds.js";
 
 /** One for each input on which the usual program of the seed ends by returning; null of Void. */

@@ -9,8 +9,8 @@ import type { SubsetRules } from "../../ir/subset.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { verify } from "../../ir/verify/verify.js";
 import { restrict } from "../../mutate/restrict.js";
-import { decodeModule } from "../../oracle/decode.js";
-import { Oracle } from "../../oracle/oracle.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
 import { SeedSource } from "../../support/source.js";
 
 const ATTEMPTS = 12;

@@ -30,11 +30,11 @@ import {
 import { type Input, isJudged } from "../../ir/outcome.js";
 import type { Module, Procedure } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
-import { heapOffset, slotOffset } from "../../oracle/addresses.js";
-import { decodeModule } from "../../oracle/decode.js";
-import type { Machine } from "../../oracle/machine.js";
-import { Oracle } from "../../oracle/oracle.js";
-import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/program.js";
+import { heapOffset, slotOffset } from "../../oracle/fast/addresses.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import type { Machine } from "../../oracle/fast/machine.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/fast/program.js";
 import { MemoryClasses } from "./memory-classes.js";
 import { type Activations, effectsOf } from "./procedure-effects.js";
 

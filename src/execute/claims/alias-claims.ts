@@ -6,7 +6,7 @@ import { Aliases, HEAP } from "../../../reference/optimize/analysis/alias.js";
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
 /** Of the last accesses that are counted from one value: more are not compared with. */

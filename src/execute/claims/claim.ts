@@ -2,7 +2,7 @@
 
 import type { Value } from "../../ir/procedure.js";
 import { bitsOf } from "../../ir/words.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 
 /** A claim and the execution that shows it false. */
 export interface FalseClaim {

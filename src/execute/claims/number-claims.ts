@@ -7,7 +7,7 @@ import { nameOfOpcode } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
 import { isFloating } from "../../ir/types.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 import type { Claims, FalseClaim } from "./claim.js";
 
 /** What a false claim is named after; the opcode whose bounds are wrong stands behind it. */

@@ -16,7 +16,7 @@ import { CALLS, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
 import { Int32, isInteger } from "../../ir/types.js";
-import type { Trace } from "../../oracle/trace.js";
+import type { Trace } from "../../oracle/fast/trace.js";
 import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
 /** What a range is laid to that no operation gave: branches, switches and guards on the way. */

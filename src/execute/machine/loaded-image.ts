@@ -1,7 +1,7 @@
 // An image of compiled code, with all that a run of it needs: no earlier call sets state for it.
 
 import type { Module } from "../../ir/procedure.js";
-import type { Program } from "../../oracle/program.js";
+import type { Program } from "../../oracle/fast/program.js";
 import type { DecodedExit } from "./decode-exits.js";
 import type { Resume } from "./resume.js";
 

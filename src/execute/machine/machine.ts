@@ -23,7 +23,7 @@ import {
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
-import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
+import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/fast/oracle.js";
 import { copyOfBytes } from "../../support/program-arrays.js";
 import {
   CONVENTIONS,

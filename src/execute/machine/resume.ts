@@ -1,8 +1,8 @@
 // What the runner of machine code calls when an exit has continuations.
 
 import type { FrameState, Outcome } from "../../ir/outcome.js";
-import type { Oracle } from "../../oracle/oracle.js";
-import type { Program } from "../../oracle/program.js";
+import type { Oracle } from "../../oracle/fast/oracle.js";
+import type { Program } from "../../oracle/fast/program.js";
 import type { Poison } from "./junk.js";
 
 /** An exit that has been taken, and what is needed to continue from it. */

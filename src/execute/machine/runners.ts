@@ -1,7 +1,7 @@
 // The runners of one judge. Each subject has its own, and dozens of programs go by before it runs again: all that
 // the last one reaches would live until then, in the old part of V8's heap, which is collected as a whole.
 
-import type { Oracle } from "../../oracle/oracle.js";
+import type { Oracle } from "../../oracle/fast/oracle.js";
 import type { Cpu } from "./cpu.js";
 import { MachineRunner, type ResumeFilter } from "./machine.js";
 

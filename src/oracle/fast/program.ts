@@ -3,10 +3,10 @@
 // Every value owns a cell of 8 bytes in its activation, and so does the variable of every Phi. A
 // 32-bit value lies in the low word of its cell; the high word stays 0.
 
-import type { HostFunction } from "../ir/host-functions.js";
-import type { Bits } from "../ir/outcome.js";
-import type { PatchpointKind } from "../ir/patchpoints.js";
-import type { Type } from "../ir/types.js";
+import type { HostFunction } from "../../ir/host-functions.js";
+import type { Bits } from "../../ir/outcome.js";
+import type { PatchpointKind } from "../../ir/patchpoints.js";
+import type { Type } from "../../ir/types.js";
 
 /** Words of an instruction, and what each holds. */
 export const STRIDE = 9;

@@ -12,8 +12,8 @@ import {
   READS_MEMORY,
   specOf,
   WRITES_MEMORY,
-} from "../ir/opcodes.js";
-import { isWide, sizeOf } from "../ir/types.js";
+} from "../../ir/opcodes.js";
+import { isWide, sizeOf } from "../../ir/types.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import { atomicAddressCell, atomicSize, comparesFirst, givesOld } from "./atomic-steps.js";
 import type { Machine } from "./machine.js";

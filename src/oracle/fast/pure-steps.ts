@@ -7,10 +7,10 @@
 // cell is written by one value only and starts unflagged, so a step that can never set the flag
 // leaves it alone.
 
-import { OPCODES, type OpcodeSpec } from "../ir/opcodes.js";
-import { assert } from "../support/assert.js";
+import { OPCODES, type OpcodeSpec } from "../../ir/opcodes.js";
+import { assert } from "../../support/assert.js";
+import { MEANINGS, ON_BITS, UNDEFINED_BY } from "../meanings.js";
 import type { Machine } from "./machine.js";
-import { MEANINGS, ON_BITS, UNDEFINED_BY } from "./meanings.js";
 import { A, B, C, DEST, STRIDE } from "./program.js";
 
 /** Executes the instruction at `pc`; returns the next program counter, or END. */

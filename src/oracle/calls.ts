@@ -7,11 +7,10 @@ import {
   type KeptSlots,
   purifyWords,
   TAKEN_ADDRESS,
-} from "../../ir/host-functions.js";
-import type { PatchpointKind } from "../../ir/patchpoints.js";
-import { Int64, isFloating, Void } from "../../ir/types.js";
-import { wideBits, wideWords } from "../../ir/words.js";
-import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "../patchpoints.js";
+} from "../ir/host-functions.js";
+import type { PatchpointKind } from "../ir/patchpoints.js";
+import { Int64, isFloating, Void } from "../ir/types.js";
+import { wideBits, wideWords } from "../ir/words.js";
 import { lookAtBytes, mayNotCut, mayWrite, placeOf } from "./accesses.js";
 import { type Given, lookAtIntegers } from "./computing.js";
 import {
@@ -23,6 +22,7 @@ import {
   show,
   writeBytes,
 } from "./memory.js";
+import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
 import { nanBitsIf, type Run, undefinedIf } from "./state.js";
 
 /** The results of a call, and whether it asks its caller to leave. */

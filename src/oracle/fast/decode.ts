@@ -3,7 +3,7 @@
 //
 // Assumes what the verifier checks, and asserts what would do silent harm.
 
-import { TAKEN_ADDRESS } from "../ir/host-functions.js";
+import { TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import {
   ATOMIC,
   BEHIND_CALL,
@@ -20,8 +20,8 @@ import {
   READS_VARIABLE,
   WRITES_MEMORY,
   WRITES_VARIABLE,
-} from "../ir/opcodes.js";
-import type { PatchpointKind } from "../ir/patchpoints.js";
+} from "../../ir/opcodes.js";
+import type { PatchpointKind } from "../../ir/patchpoints.js";
 import {
   argumentOf,
   type BasicBlock,
@@ -31,11 +31,11 @@ import {
   type Slot,
   type Snapshot,
   type Value,
-} from "../ir/procedure.js";
-import { snapshotLeaves } from "../ir/snapshot-leaves.js";
-import { isWide, type Type, Void } from "../ir/types.js";
-import { assert } from "../support/assert.js";
-import { bytesOf, wordsOf, zeroedWords } from "../support/program-arrays.js";
+} from "../../ir/procedure.js";
+import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
+import { isWide, type Type, Void } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { bytesOf, wordsOf, zeroedWords } from "../../support/program-arrays.js";
 import {
   A,
   B,

@@ -1,7 +1,7 @@
 // Programs in the oracle: memory, open NaNs (whose bits the language leaves open), exits and continuations, fuel, and what traces say.
 
 import test from "ava";
-import type { OpcodeName } from "../ir/opcodes.js";
+import type { OpcodeName } from "../../ir/opcodes.js";
 import {
   type Bits,
   type Ending,
@@ -10,10 +10,10 @@ import {
   isJudged,
   type MemoryImage,
   type Outcome,
-} from "../ir/outcome.js";
-import { snapshotLeaves } from "../ir/snapshot-leaves.js";
-import { parseModule } from "../ir/text/parse.js";
-import { Float, Int32, Int64, type Type } from "../ir/types.js";
+} from "../../ir/outcome.js";
+import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";
 import { FUEL, GUARDED, input, SUM } from "./test-programs.js";

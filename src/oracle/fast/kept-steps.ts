@@ -1,6 +1,6 @@
 // How a call of a function of the class `keep` executes, before the function itself.
 
-import { type HostFunction, KEPT_BYTES, TAKEN_ADDRESS } from "../ir/host-functions.js";
+import { type HostFunction, KEPT_BYTES, TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import { slotOffset } from "./addresses.js";
 import { GONE } from "./kept-slots.js";
 import type { Machine } from "./machine.js";

@@ -2,7 +2,7 @@
 // are used. Then the use is undefined; so it is in a continuation, where the frames of a machine are elsewhere,
 // of what was kept before, and behind it of what the continuation has kept or dropped.
 
-import { KEPT_BYTES, type KeptSlots, placeOfKept } from "../ir/host-functions.js";
+import { KEPT_BYTES, type KeptSlots, placeOfKept } from "../../ir/host-functions.js";
 import type { Memory } from "./memory.js";
 import { type Addresses, forget } from "./objects.js";
 import type { SlotPlace } from "./program.js";

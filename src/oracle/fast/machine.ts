@@ -11,10 +11,10 @@ import type {
   HostEvent,
   MemoryImage,
   SlotBits,
-} from "../ir/outcome.js";
-import { isWide, sizeOf, type Type } from "../ir/types.js";
-import { assert } from "../support/assert.js";
-import { copyOfBytes } from "../support/program-arrays.js";
+} from "../../ir/outcome.js";
+import { isWide, sizeOf, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { copyOfBytes } from "../../support/program-arrays.js";
 import { OracleKeptSlots } from "./kept-slots.js";
 import { Memory, rangesOf } from "./memory.js";
 import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";

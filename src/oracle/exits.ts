@@ -1,8 +1,8 @@
 // What an exit makes dead, and what it shows: docs/language.md, section 7, step 2.
 
-import type { Ending, SlotBits } from "../../ir/outcome.js";
-import type { Slot, Snapshot } from "../../ir/procedure.js";
-import { Int64, sizeOf } from "../../ir/types.js";
+import type { Ending, SlotBits } from "../ir/outcome.js";
+import type { Slot, Snapshot } from "../ir/procedure.js";
+import { Int64, sizeOf } from "../ir/types.js";
 import { mayNotCut, stayInObject } from "./accesses.js";
 import {
   datumOf,

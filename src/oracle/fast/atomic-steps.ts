@@ -1,12 +1,12 @@
 // Atomic operations: one place of the heap is read, and what becomes of it is written. On the one thread that
 // there is, nothing comes between.
 
-import { ALL_OPCODES, nameOfOpcode, type Opcode, specOf, typesOver } from "../ir/opcodes.js";
-import { Int32, Int64, isWide, sizeOf, type Type } from "../ir/types.js";
-import { assert } from "../support/assert.js";
+import { ALL_OPCODES, nameOfOpcode, type Opcode, specOf, typesOver } from "../../ir/opcodes.js";
+import { Int32, Int64, isWide, sizeOf, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { EXCHANGES } from "../meanings.js";
 import { deadByte, frozenByte, heapAccess } from "./heap-access.js";
 import type { Machine } from "./machine.js";
-import { EXCHANGES } from "./meanings.js";
 import { CLOSED, DEAD } from "./memory.js";
 import { A, B, C, DEST, END, NO_CELL, STRIDE } from "./program.js";
 import type { Step } from "./pure-steps.js";

@@ -1,8 +1,8 @@
 // The loop that runs one activation, the loop that records it too, and the loop that is watched.
 
-import { guardsResult, Op } from "../ir/opcodes.js";
-import type { Ending } from "../ir/outcome.js";
-import { assert } from "../support/assert.js";
+import { guardsResult, Op } from "../../ir/opcodes.js";
+import type { Ending } from "../../ir/outcome.js";
+import { assert } from "../../support/assert.js";
 import { followAddresses } from "./follow-addresses.js";
 import type { Machine } from "./machine.js";
 import type { Objects } from "./objects.js";

@@ -1,6 +1,6 @@
 // The first byte of an access, and the bytes that an exit names as dead.
 
-import { HEAP_BASE } from "../ir/outcome.js";
+import { HEAP_BASE } from "../../ir/outcome.js";
 import type { Machine } from "./machine.js";
 import { type DecodedDeadBytes, NO_CELL } from "./program.js";
 

@@ -3,7 +3,7 @@
 //
 // It walks the procedures of a module as they are, and keeps nothing between two executions.
 
-import { guardsResult, isReturn, Op, specOf } from "../../ir/opcodes.js";
+import { guardsResult, isReturn, Op, specOf } from "../ir/opcodes.js";
 import {
   type Bits,
   type Ending,
@@ -13,11 +13,11 @@ import {
   type Outcome,
   resultsOf,
   returnOf,
-} from "../../ir/outcome.js";
-import type { Snapshot, Value } from "../../ir/procedure.js";
-import { BasicBlock, type Module, type Procedure } from "../../ir/procedure.js";
-import { wideBits } from "../../ir/words.js";
-import { assert } from "../../support/assert.js";
+} from "../ir/outcome.js";
+import type { Snapshot, Value } from "../ir/procedure.js";
+import { BasicBlock, type Module, type Procedure } from "../ir/procedure.js";
+import { wideBits } from "../ir/words.js";
+import { assert } from "../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
 import { compute, type Given, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";

@@ -1,10 +1,10 @@
 // Loads, stores, atomic operations, copies, fills, objects and fences: docs/language.md, section 5.
 // Where several rules apply to one value, section 9 says which is tested first.
 
-import { FENCES } from "../../ir/fences.js";
-import { nameOfOpcode, Op } from "../../ir/opcodes.js";
-import { accessSize, type Value } from "../../ir/procedure.js";
-import { EXCHANGES } from "../meanings.js";
+import { FENCES } from "../ir/fences.js";
+import { nameOfOpcode, Op } from "../ir/opcodes.js";
+import { accessSize, type Value } from "../ir/procedure.js";
+import { EXCHANGES } from "./meanings.js";
 import {
   ADDRESS_BYTES,
   type Datum,

@@ -1,14 +1,14 @@
 // How a patchpoint executes: operands in, meaning, result out.
 
-import type { UndefinedRule } from "../ir/outcome.js";
-import type { PatchpointKind } from "../ir/patchpoints.js";
-import { isWide, type Type } from "../ir/types.js";
-import { assert } from "../support/assert.js";
+import type { UndefinedRule } from "../../ir/outcome.js";
+import type { PatchpointKind } from "../../ir/patchpoints.js";
+import { isWide, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "../patchpoints.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, DEAD, type Memory } from "./memory.js";
 import { forget } from "./objects.js";
-import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
 import type { Step } from "./pure-steps.js";
 

@@ -1,9 +1,9 @@
 // Operations that compute or move: docs/language.md, section 3. The table of meanings has what they compute.
 
-import { nameOfOpcode, Op } from "../../ir/opcodes.js";
-import type { UndefinedRule } from "../../ir/outcome.js";
-import { argumentOf, type Value } from "../../ir/procedure.js";
-import { isFloating, isInteger, nameOfType } from "../../ir/types.js";
+import { nameOfOpcode, Op } from "../ir/opcodes.js";
+import type { UndefinedRule } from "../ir/outcome.js";
+import { argumentOf, type Value } from "../ir/procedure.js";
+import { isFloating, isInteger, nameOfType } from "../ir/types.js";
 import {
   GUARDED_CONVERSIONS,
   MEANINGS,
@@ -11,7 +11,7 @@ import {
   ON_BITS,
   TRUE_RESULTS,
   UNDEFINED_BY,
-} from "../meanings.js";
+} from "./meanings.js";
 import { bitsSeen, type Datum, datumOf, datumOfNumber, numberSeen } from "./memory.js";
 import { type Activation, get, nanBitsIf, type Run, undefinedIf } from "./state.js";
 

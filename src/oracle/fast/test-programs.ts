@@ -1,6 +1,6 @@
 // Programs and inputs that more than one test of the oracle runs.
 
-import { HEAP_BASE, type Input } from "../ir/outcome.js";
+import { HEAP_BASE, type Input } from "../../ir/outcome.js";
 
 export const FUEL = 10_000;
 

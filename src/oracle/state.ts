@@ -7,9 +7,9 @@ import type {
   FencePassed,
   HostEvent,
   UndefinedRule,
-} from "../../ir/outcome.js";
-import type { Module, Procedure, Value } from "../../ir/procedure.js";
-import { assert } from "../../support/assert.js";
+} from "../ir/outcome.js";
+import type { Module, Procedure, Value } from "../ir/procedure.js";
+import { assert } from "../support/assert.js";
 import type { Datum } from "./memory.js";
 import { type Memory, newMemory } from "./memory.js";
 

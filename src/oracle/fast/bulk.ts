@@ -1,7 +1,7 @@
 // What CopyBytes and FillBytes do: bytes of the heap, as many as an operand says. They look at the bits
 // of all bytes that they touch, those that they overwrite too, so none may belong to an open NaN.
 
-import { ATOMIC, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
+import { ATOMIC, EFFECTS, Op, type Opcode } from "../../ir/opcodes.js";
 import { heapOffset } from "./addresses.js";
 import { atomicAddressCell, atomicSize } from "./atomic-steps.js";
 import type { Machine } from "./machine.js";

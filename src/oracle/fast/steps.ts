@@ -1,7 +1,7 @@
 // How one instruction executes: moves, memory, calls, guards and control; operations that compute
 // are in pure-steps.ts. STEPS lists them all; decoded code names them by index.
 
-import { FENCES } from "../ir/fences.js";
+import { FENCES } from "../../ir/fences.js";
 import {
   ASKED,
   HOST_FUNCTIONS,
@@ -10,9 +10,9 @@ import {
   readsHeap,
   TAKEN_ADDRESS,
   writesHeap,
-} from "../ir/host-functions.js";
-import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../ir/opcodes.js";
-import type { Bits } from "../ir/outcome.js";
+} from "../../ir/host-functions.js";
+import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../../ir/opcodes.js";
+import type { Bits } from "../../ir/outcome.js";
 import {
   Float,
   Int32,
@@ -22,15 +22,15 @@ import {
   type Type,
   typeNamed,
   Void,
-} from "../ir/types.js";
-import { assert } from "../support/assert.js";
+} from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "../meanings.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { followAddresses, giveFrames } from "./follow-addresses.js";
 import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
 import { beforeKept } from "./kept-steps.js";
 import type { Machine } from "./machine.js";
-import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
 import { ADDRESS_BYTES, NO_OBJECT } from "./objects.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";

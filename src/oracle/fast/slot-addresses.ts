@@ -1,11 +1,11 @@
 // Which values are addresses of stack slots, and of which slot: a static property.
 
-import { analyzeControlFlow } from "../ir/control-flow.js";
-import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
-import type { PatchpointKind } from "../ir/patchpoints.js";
-import type { Procedure, Value } from "../ir/procedure.js";
-import { assert } from "../support/assert.js";
-import { zeroedWords } from "../support/program-arrays.js";
+import { analyzeControlFlow } from "../../ir/control-flow.js";
+import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import type { PatchpointKind } from "../../ir/patchpoints.js";
+import type { Procedure, Value } from "../../ir/procedure.js";
+import { assert } from "../../support/assert.js";
+import { zeroedWords } from "../../support/program-arrays.js";
 import { FRAME_SLOT, NO_SLOT } from "./program.js";
 
 /**

@@ -1,7 +1,7 @@
 // Addresses that a host keeps, in the oracle: what is undefined of them, and what is not.
 
 import test from "ava";
-import { parseModule } from "../ir/text/parse.js";
+import { parseModule } from "../../ir/text/parse.js";
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";
 

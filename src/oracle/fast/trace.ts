@@ -7,7 +7,7 @@ import {
   isObservable,
   KEPT_BYTES,
   readsHeap,
-} from "../ir/host-functions.js";
+} from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
   BULK,
@@ -24,10 +24,10 @@ import {
   specOf,
   VOLATILE,
   WRITES_MEMORY,
-} from "../ir/opcodes.js";
-import { sizeOf, TYPE_NAMES } from "../ir/types.js";
-import { assert } from "../support/assert.js";
-import { unwrittenWords, zeroedBytes, zeroedWords } from "../support/program-arrays.js";
+} from "../../ir/opcodes.js";
+import { sizeOf, TYPE_NAMES } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { unwrittenWords, zeroedBytes, zeroedWords } from "../../support/program-arrays.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { bulkPlace } from "./bulk.js";
 import { GONE } from "./kept-slots.js";

@@ -1,10 +1,10 @@
 // Traces of small programs.
 
 import test from "ava";
-import { Op } from "../ir/opcodes.js";
-import { HEAP_BASE } from "../ir/outcome.js";
-import { parseModule } from "../ir/text/parse.js";
-import { Double, Float, Int32, Int64, TYPE_NAMES, type Type } from "../ir/types.js";
+import { Op } from "../../ir/opcodes.js";
+import { HEAP_BASE } from "../../ir/outcome.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { Double, Float, Int32, Int64, TYPE_NAMES, type Type } from "../../ir/types.js";
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";
 import { FUEL, GUARDED, input, SUM } from "./test-programs.js";

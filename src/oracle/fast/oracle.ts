@@ -1,6 +1,6 @@
 // Runs a decoded program on an input and returns its outcome.
 
-import { guardsResult } from "../ir/opcodes.js";
+import { guardsResult } from "../../ir/opcodes.js";
 import {
   type Bits,
   type Ending,
@@ -12,8 +12,8 @@ import {
   type Outcome,
   resultsOf,
   returnOf,
-} from "../ir/outcome.js";
-import { assert } from "../support/assert.js";
+} from "../../ir/outcome.js";
+import { assert } from "../../support/assert.js";
 import { moveBytes } from "./bulk.js";
 import { Machine } from "./machine.js";
 import { Objects } from "./objects.js";
