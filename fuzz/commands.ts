@@ -321,9 +321,13 @@ const engines = row({
     batch: { ...text("programs that are asked for at a time"), default: "20" },
     out: text("a folder for programs that differ"),
     explain: flag("each program that differs again, written so that it does not meet a known bug"),
+    regress: text("the known bugs in two versions of their engines: system,zig-0.16.0"),
   },
-  examples: [["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"]],
-  answers: ["touchstone.engines", "touchstone.engines-run"],
+  examples: [
+    ["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"],
+    ["$0 engines --regress system,zig-0.16.0", "which known bugs are fixed in the newer version"],
+  ],
+  answers: ["touchstone.engines", "touchstone.engines-run", "touchstone.engines-regress"],
   run: async (args) => (await import("./engines.js")).run(args),
 });
 

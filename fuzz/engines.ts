@@ -30,6 +30,7 @@ interface EnginesArgs {
   readonly batch: string;
   readonly out: string | undefined;
   readonly explain: boolean;
+  readonly regress: string | undefined;
   readonly json: boolean;
 }
 
@@ -59,7 +60,9 @@ interface Tally {
 type Answered = Fields<"touchstone.engines-run">["engines"][number];
 
 export async function run(args: EnginesArgs): Promise<number> {
-  const { json } = args;
+  const { json, regress } = args;
+  if (regress !== undefined)
+    return (await import("./regress-engines.js")).regressEngines(regress, json);
   if (args.subjects === undefined) return list(json);
   const engines = await chosenEngines(args.subjects);
   const first = parseSeed(args.seed);

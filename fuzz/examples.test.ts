@@ -62,6 +62,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["worker --store postgres://me@host/fuzz", "src/fleet/fleet.test.ts"],
   ["phases x.ir --out phases", "src/engine"],
   ["engines --subjects v8-turbofan,v8-liftoff --count 2000", "fuzz/json.test.ts"],
+  ["engines --regress system,zig-0.16.0", "fuzz/json.test.ts"],
   ["score --profile usual,worlds --seeds 1,20001,40001", "fuzz/score/score.test.ts"],
   ["score --mutate 600", "fuzz/score/score.test.ts"],
   ["conform --boundary --share 20", "src/compare/boundary.test.ts"],

@@ -130,6 +130,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.phases": [() => ["phases", B3_LOG]],
   "touchstone.engines": [() => ["engines"]],
   "touchstone.engines-run": [() => ["engines", "--subjects", "v8-liftoff", "--count", "1"]],
+  "touchstone.engines-regress": [() => ["engines", "--regress", "system,system"]],
   "touchstone.reduce": { by: "fuzz/report.test.ts" },
   "touchstone.canaries": { by: "fuzz/commands.test.ts" },
   "touchstone.against": { by: "fuzz/run/against.test.ts" },

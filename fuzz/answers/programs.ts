@@ -222,6 +222,16 @@ export const ENGINES = z.strictObject({
   ),
 });
 
+const BUG_STATE = z.enum(["alive", "right", "absent"]);
+
+export const ENGINES_REGRESS = z.strictObject({
+  old: TEXT.describe("the version"),
+  new: TEXT.describe("the version"),
+  bugs: z.array(
+    z.strictObject({ bug: TEXT, row: TEXT, old: BUG_STATE, new: BUG_STATE, says: TEXT }),
+  ),
+});
+
 export const ENGINES_RUN = z.strictObject({
   engines: z.array(
     z.strictObject({

@@ -10,6 +10,7 @@ import { ALLOCATORS, BENCH, GROWTH, KERNELS } from "./measurements.js";
 import {
   COMPILE,
   ENGINES,
+  ENGINES_REGRESS,
   ENGINES_RUN,
   EXEC,
   EXPORT,
@@ -37,6 +38,7 @@ const SCHEMAS = {
   "touchstone.phases":       PHASES,
   "touchstone.engines":      ENGINES,
   "touchstone.engines-run":  ENGINES_RUN,
+  "touchstone.engines-regress": ENGINES_REGRESS,
   "touchstone.reduce":       REDUCE,
   "touchstone.report":       z.strictObject({ findings: FINDINGS }),
   "touchstone.localize":     LOCALIZE,

@@ -155,9 +155,10 @@ export function chooseSubjectsForFile(text: string | undefined, usual?: string):
 
 /** Returns a pattern for a name whose parts may be left open, such as `x64-*`; null if it is no name. */
 function patternOf(name: string): RegExp | null {
-  // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
-  const isPlain = /^[\w*-]{1,64}$/.test(name);
-  return isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
+  // The characters of names, those of versions among them: `llvm-*@zig-0.16.0`.
+  const isPlain = /^[\w*@.-]{1,64}$/.test(name);
+  const escaped = name.replaceAll(".", "\\.").replace(/\*+/g, ".*");
+  return isPlain ? new RegExp(`^${escaped}$`) : null;
 }
 
 /**

@@ -3,7 +3,7 @@
 // that is small enough to hold little else.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import type { OpcodeName } from "../../ir/opcodes.js";
 import { InternalError } from "../../support/assert.js";
@@ -20,7 +20,7 @@ const BUG = z.strictObject({
   detail: z.string(),
   says: z.string().min(1),
 });
-type EngineBug = z.infer<typeof BUG>;
+type EngineBug = z.infer<typeof BUG> & { /** The name of its files. */ readonly name: string };
 
 /** What is left of a finding when it was reduced. */
 interface Reduced {
@@ -31,14 +31,14 @@ interface Reduced {
   readonly detail: string;
 }
 
-const bugsFolder = (): string => join(projectRoot(), "corpus", "known", "engines");
+export const bugsFolder = (): string => join(projectRoot(), "corpus", "known", "engines");
 
 /** @throws InternalError with the file's name and what was expected there */
-function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
+export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names.sort().map((name) => {
     const read = BUG.safeParse(JSON.parse(readFileSync(join(folder, name), "utf8")));
-    if (read.success) return read.data;
+    if (read.success) return { name: basename(name, ".json"), ...read.data };
     throw new InternalError(`${join(folder, name)}: ${z.prettifyError(read.error)}`);
   });
 }
