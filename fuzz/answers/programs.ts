@@ -317,7 +317,14 @@ const LOCATED = z.discriminatedUnion("stage", [
       .strictObject({ by: TEXT, value: z.int(), procedure: TEXT })
       .nullable()
       .describe("null where a required phase is wrong"),
-    range: TEXT.nullable().describe("the opcode whose range does not hold"),
+    claim: z
+      .strictObject({
+        what: TEXT.describe("the invariant, without anything of the program"),
+        by: TEXT.nullable().describe("of a range: the opcode that gave it"),
+        detail: TEXT,
+      })
+      .nullable()
+      .describe("the first false claim that the phase relies on"),
     index: COUNT.describe("of the application: --opt-limit of one less is right"),
     applications: COUNT,
     before: TEXT,
