@@ -17,6 +17,7 @@ import { projectRoot } from "../src/support/project-root.js";
 import { writeWhole } from "../src/support/whole-file.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
+import { describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
 import { LongWork } from "./support/long-work.js";
 import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
 import { eachExitOfText } from "./support/program-file.js";
@@ -116,7 +117,8 @@ export async function run(args: RunArgs): Promise<number> {
     ? chooseSubjects(named, SUBJECTS)
     : chooseSubjectsForFile(named);
   const paths = isOurs ? filesOf().map((name) => join(folder(), name)) : files;
-  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  const options = { subjects, fuelMax: DEFAULT_FUEL };
+  const judge = new Judge(options);
   const failures: { file: string; detail: string }[] = [];
   const exits = { guards: 0, taken: 0 };
   let done = 0;
@@ -134,7 +136,11 @@ export async function run(args: RunArgs): Promise<number> {
       const each = eachExit ? eachExitOfText(path, module, inputs) : { module, inputs, exits: [] };
       exits.guards += each.exits.length;
       exits.taken += each.exits.filter(({ input }) => input !== null).length;
-      const { expected, results } = judge.judge(each.module, each.inputs, regressionSettings(text));
+      const settings = regressionSettings(text);
+      const judged = judgeWithClaim(judge, options, each.module, each.inputs, settings);
+      const { expected, results } = judged.result;
+      if (judged.claim !== null)
+        failures.push({ file: basename(path), detail: describeClaim(judged.claim) });
       const fail = (input: number, what: string): void => {
         const line = lines[input]?.line;
         const place =

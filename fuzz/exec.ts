@@ -1,5 +1,5 @@
-// `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a subject differs or
-// an expectation fails; 2 if nothing was compared. With --bisect the launcher turns each status above 1 into 125, which
+// `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a subject differs, an
+// expectation fails or an analysis makes a false claim; 2 if nothing was compared. With --bisect the launcher turns each status above 1 into 125, which
 // `git bisect run` skips.
 //
 // With --each-exit the program is rewritten so that inputs can name a guard, which then fails on
@@ -30,6 +30,7 @@ import {
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
+import { type ClaimFound, describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
   eachExitOfText,
@@ -68,18 +69,19 @@ export async function run(args: ExecArgs): Promise<number> {
   }
   const plan = planOf(args, module, lines);
   if (!args.json && plan.rewritten !== null) printRewritten(plan.rewritten);
-  const judge = new Judge({ fuelMax, ...planted, subjects, settings, isPlain: true });
   const inputs = plan.lines.map(({ input }) => input);
-  const ours = judge.judge(plan.module, inputs);
+  const options = { fuelMax, ...planted, subjects, settings, isPlain: true };
+  const judge = new Judge(options);
+  const { result: ours, claim } = judgeWithClaim(judge, options, plan.module, inputs);
   judge.close();
   const theirs = await judgeByEngines(engines, plan.module, inputs, fuelMax);
   const result = { ...ours, results: [...ours.results, ...theirs] };
   const expectations = plan.lines.map(({ expected }, i) =>
     expected === null ? null : { failure: checkExpectation(expected, result.expected[i]) },
   );
-  const differences = differencesOf(result, expectations);
-  const nothing = whyNothingJudged(result, expectations);
-  const executed = { plan, result, expectations, differences, left };
+  const differences = differencesOf(result, expectations) + (claim === null ? 0 : 1);
+  const nothing = claim === null ? whyNothingJudged(result, expectations) : null;
+  const executed = { plan, result, expectations, claim, differences, left };
   if (!args.json) print(executed);
   if (nothing !== null) throw usageError(`${args.file}: nothing judged: ${nothing}`);
   if (args.json) answer(executed);
@@ -144,11 +146,12 @@ interface Executed {
   readonly plan: Plan;
   readonly result: ProgramResult;
   readonly expectations: readonly Expectation[];
+  readonly claim: ClaimFound | null;
   readonly differences: number;
   readonly left: Chosen["left"];
 }
 
-/** Of subjects, and of expectations. */
+/** Counts those of subjects and of expectations. */
 function differencesOf({ results }: ProgramResult, expectations: readonly Expectation[]): number {
   const failed = expectations.filter((each) => each !== null && each.failure !== null).length;
   const different = results.flatMap(({ judgements }) =>
@@ -157,7 +160,7 @@ function differencesOf({ results }: ProgramResult, expectations: readonly Expect
   return failed + different.length;
 }
 
-function answer({ plan, result, expectations, differences, left }: Executed): void {
+function answer({ plan, result, expectations, claim, differences, left }: Executed): void {
   const { module, lines, rewritten } = plan;
   printAnswer("touchstone.exec", {
     program: rewritten === null ? null : printModule(module),
@@ -175,15 +178,17 @@ function answer({ plan, result, expectations, differences, left }: Executed): vo
       ...executionsOf(result, i),
     })),
     missing: left,
+    claim,
     differences,
   });
 }
 
-function print({ plan, result, expectations, left }: Executed): void {
+function print({ plan, result, expectations, claim, left }: Executed): void {
   plan.lines.forEach(({ input }, i) => {
     printLine(`; run: ${printInput(plan.module, input)}`);
     printExecutions(expectations[i], result, i);
   });
+  if (claim !== null) printLine(`; ${describeClaim(claim)}`);
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
 }
 

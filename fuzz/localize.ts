@@ -4,7 +4,7 @@
 import { Judge } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
-import { nameOfCause } from "../src/localize/cause.js";
+import { describeReliance, nameOfCause } from "../src/localize/cause.js";
 import {
   describeCode,
   describeStage,
@@ -86,6 +86,7 @@ function print(subject: string, located: Located): void {
     printLine(`  application ${index} of ${applications}: ${by} on @${value}, in ${runs} runs`);
     printLine(`  right with --opt-limit ${index - 1}, wrong with --opt-limit ${index}`);
   }
+  if (located.claim !== null) printLine(`  ${describeReliance(located.claim)}`);
   printDifference(located.before, located.after);
 }
 

@@ -27,6 +27,7 @@ import {
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
+import { type ClaimFound, describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS } from "./support/output.js";
 
 interface SeedArgs extends RemoteArgs {
@@ -70,12 +71,13 @@ export async function run(args: SeedArgs): Promise<number> {
   }
   const names = subjects.map(({ name }) => name);
   const options = judgeOptions({ subjects: names, canary: canary?.name ?? null });
+  const own = { chaos: seed, verify: true };
   const judge = new Judge({ ...options, isPlain: true });
-  const ours = judge.judge(module, inputs, { chaos: seed, verify: true });
+  const { result: ours, claim } = judgeWithClaim(judge, options, module, inputs, own);
   const theirs = await judgeByEngines(engines, module, inputs, DEFAULT_FUEL);
   judge.close();
   const result = { ...ours, results: [...ours.results, ...theirs] };
-  const judged = { ...verdictOf(result), faults };
+  const judged = { ...verdictOf(result, claim), claim, faults };
   if (json) {
     const ran = inputs.map((input, i) => ({
       input: printInput(module, input),
@@ -83,12 +85,13 @@ export async function run(args: SeedArgs): Promise<number> {
     }));
     printAnswer("touchstone.seed", { ...about, ...judged, missing: left, inputs: ran });
   } else printJudged(program, result, judged, left);
-  return judged.counts.different > 0 ? STATUS.found : STATUS.nothingFound;
+  return judged.verdict === "different" ? STATUS.found : STATUS.nothingFound;
 }
 
 const NOT_JUDGED = {
   verdict: "invalid",
   counts: { equal: 0, different: 0, unjudged: 0 },
+  claim: null,
   inputs: [],
 } as const;
 
@@ -103,7 +106,7 @@ function printProgram({ seed, generator, profile, parents, canary, program }: Ab
 function printJudged(
   { module, inputs }: Program,
   result: ProgramResult,
-  { verdict, counts }: Pick<Answer, "verdict" | "counts">,
+  { verdict, counts, claim }: Pick<Answer, "verdict" | "counts" | "claim">,
   left: Chosen["left"],
 ): void {
   inputs.forEach((input, i) => {
@@ -111,6 +114,7 @@ function printJudged(
     printLine(`; run: ${printInput(module, input)}`);
     printExecutions(result, i);
   });
+  if (claim !== null) printLine(`; ${describeClaim(claim)}`);
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
   const { equal, different, unjudged } = counts;
   printLine("");
@@ -125,11 +129,15 @@ function printExecutions({ expected, results }: ProgramResult, input: number): v
   }
 }
 
-function verdictOf({ results }: ProgramResult): Pick<Answer, "verdict" | "counts"> {
+function verdictOf(
+  { results }: ProgramResult,
+  claim: ClaimFound | null,
+): Pick<Answer, "verdict" | "counts"> {
   const counts = { equal: 0, different: 0, unjudged: 0 };
   for (const { judgements } of results)
     for (const { verdict } of judgements) counts[verdict.kind]++;
-  const verdict = counts.different > 0 ? "different" : counts.equal > 0 ? "equal" : "unjudged";
+  const isDifferent = counts.different > 0 || claim !== null;
+  const verdict = isDifferent ? "different" : counts.equal > 0 ? "equal" : "unjudged";
   return { verdict, counts };
 }
 

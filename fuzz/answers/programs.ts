@@ -35,6 +35,15 @@ const EXECUTED = {
   ),
 };
 
+const CLAIM = z
+  .strictObject({
+    subject: TEXT.nullable(),
+    cause: TEXT.describe("the analysis, as buckets name it"),
+    detail: TEXT,
+  })
+  .nullable()
+  .describe("the first false claim of an analysis; null: none was found");
+
 const OUT = TEXT.nullable().describe("the file; null: it is here");
 
 export const SEED_PROGRAM = z.strictObject({
@@ -47,6 +56,7 @@ export const SEED_PROGRAM = z.strictObject({
   faults: TEXTS.describe("what the verifier says against it; then it is not judged"),
   inputs: z.array(z.strictObject(EXECUTED)),
   missing: LEFT_OUT,
+  claim: CLAIM,
   verdict: z.enum(["equal", "different", "unjudged", "invalid"]),
   counts: VERDICTS,
 });
@@ -75,7 +85,8 @@ export const EXEC = z.strictObject({
     }),
   ),
   missing: LEFT_OUT,
-  differences: COUNT.describe("of subjects and of expectations"),
+  claim: CLAIM,
+  differences: COUNT.describe("of subjects, of expectations, and 1 for a false claim"),
 });
 
 const PLACES = TEXTS.describe("where each is, in words");
@@ -316,7 +327,14 @@ const LOCATED = z.discriminatedUnion("stage", [
       .strictObject({ by: TEXT, value: z.int(), procedure: TEXT })
       .nullable()
       .describe("null where a required phase is wrong"),
-    range: TEXT.nullable().describe("the opcode whose range does not hold"),
+    claim: z
+      .strictObject({
+        what: TEXT.describe("the invariant, without anything of the program"),
+        by: TEXT.nullable().describe("of a range: the opcode that gave it"),
+        detail: TEXT,
+      })
+      .nullable()
+      .describe("the first false claim that the phase relies on"),
     index: COUNT.describe("of the application: --opt-limit of one less is right"),
     applications: COUNT,
     before: TEXT,

@@ -2,6 +2,7 @@
 
 import { INTERPRETERS_DISAGREE } from "../compare/interpreters.js";
 import { OVERLAP } from "../execute/claims/alias-claims.js";
+import type { FalseClaim } from "../execute/claims/claim.js";
 import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
 import type { Compilation } from "../execute/compilation.js";
@@ -30,15 +31,21 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
     const resuming = resumedBy === null ? null : subjectNamed(resumedBy);
     return { stage, part: resuming === null ? target : resuming.target, rule: null };
   }
-  const { stage, phase, application, range } = located;
-  if (range !== null) return { stage, part: RANGES, rule: range };
+  const { stage, phase, application, claim } = located;
+  const analysis = claim === null ? null : causeOfClaim(claim.what);
+  if (analysis !== null) return analysis;
   const rule = application?.by ?? null;
   return { stage, part: phase, rule: rule === phase ? null : rule };
 }
 
-/** Of a false claim, or of interpreters that disagree, by what the error says; null of any other error. */
+/** Returns the cause of a false claim, or of interpreters that disagree; null of any other error. */
 export function causeOfError(what: string | undefined): Cause | null {
   if (what === INTERPRETERS_DISAGREE) return { stage: "oracle", part: null, rule: null };
+  return causeOfClaim(what);
+}
+
+/** Returns the cause of a false claim of an analysis, by the name of the error; null of any other error. */
+export function causeOfClaim(what: string | undefined): Cause | null {
   if (what?.startsWith(NUMBER_BY) === true) {
     return { stage: "lowering", part: NUMBER_RANGES, rule: what.slice(NUMBER_BY.length) };
   }
@@ -46,6 +53,12 @@ export function causeOfError(what: string | undefined): Cause | null {
   if (what === OVERLAP) return { stage, part: ALIASES, rule: null };
   if (what?.startsWith(RANGE_BY) !== true) return null;
   return { stage, part: RANGES, rule: what.slice(RANGE_BY.length) };
+}
+
+/** Returns in words the false claim that a wrong phase relies on. */
+export function describeReliance({ what, detail }: FalseClaim): string {
+  const cause = causeOfClaim(what);
+  return `relies on a false claim of ${cause === null ? what : nameOfCause(cause)}: ${detail}`;
 }
 
 const STAGES: ReadonlySet<string> = new Set([

@@ -10,7 +10,8 @@ import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { describeSeen } from "../compare/describe-difference.js";
-import { executionsOn, falseClaimBefore, reliesOnRanges } from "../execute/claims/check-claims.js";
+import { executionsOn, falseClaimBefore, reliesOnClaims } from "../execute/claims/check-claims.js";
+import type { FalseClaim } from "../execute/claims/claim.js";
 import { fuelFor } from "../execute/fuel.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
@@ -42,8 +43,8 @@ export interface Guilty {
   readonly detail: string;
   /** Null where a required phase is wrong, whose work is not counted. */
   readonly application: Application | null;
-  /** The opcode whose range, which the phase relies on, does not hold; null if that is not the cause. */
-  readonly range: string | null;
+  /** The first claim of an analysis that the phase relies on and that is false; null if there is none. */
+  readonly claim: FalseClaim | null;
   /** Number of the application, from 1: `--opt-limit` of one less is right. */
   readonly index: number;
   /** In all, where nothing is limited. */
@@ -131,7 +132,7 @@ class Search {
       procedure,
       detail: (isCounted ? after.detail : null) ?? last.detail ?? "",
       application: isCounted ? (after.report?.last ?? null) : null,
-      range: isCounted && reliesOnRanges(phase) ? this.wrongRange(whole) : null,
+      claim: isCounted ? this.falseClaim(whole) : null,
       index: isCounted ? wrong : first,
       applications: end,
       before: before.text,
@@ -180,12 +181,13 @@ class Search {
     }
   }
 
-  /** Of a phase that relies on ranges: the first that does not hold where the phase begins. */
-  private wrongRange({ phase, procedure, first }: Attempt): string | null {
+  /** Returns the first claim that the phase relies on and that is false where the phase begins. */
+  private falseClaim({ phase, procedure, first }: Attempt): FalseClaim | null {
+    if (!reliesOnClaims(phase)) return null;
     const { settings, parts, level, target, inputs, fuelMax } = this.question;
     const module = cloneModule(this.question.module);
     settings.plant?.(module);
-    let wrong: string | null = null;
+    let wrong: FalseClaim | null = null;
     const rows = parts.phases.map(
       (row): Phase => ({
         ...row,
@@ -193,7 +195,7 @@ class Search {
           const isIt = row.name === phase && proc.name === procedure;
           if (isIt && context.applications === first) {
             const executions = executionsOn(inputs, fuelMax);
-            wrong = falseClaimBefore(phase, module, proc, context, executions)?.by ?? null;
+            wrong = falseClaimBefore(phase, module, proc, context, executions);
           }
           return row.run(proc, context);
         },

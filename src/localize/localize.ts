@@ -10,7 +10,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
-import { type Cause, causeOf, causeOfError, isSameCause } from "./cause.js";
+import { type Cause, causeOf, causeOfClaim, isSameCause } from "./cause.js";
 import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
 import type { FalseAnalysis, Located } from "./located.js";
 import { localizeTraced } from "./traced.js";
@@ -57,8 +57,7 @@ function falseAnalysis(
     return null;
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
-    const cause = causeOfError(error.what);
-    if (cause?.stage === "oracle") return null;
+    const cause = causeOfClaim(error.what);
     return cause && { stage: "analysis", cause, detail: error.evidence };
   } finally {
     judge.close();

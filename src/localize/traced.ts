@@ -95,7 +95,7 @@ class TracedSearch {
       procedure: "a trace",
       detail,
       application: null,
-      range: null,
+      claim: null,
       index: 0,
       applications: 0,
       before: "",

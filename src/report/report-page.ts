@@ -3,7 +3,7 @@
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
-import { nameOfCause } from "../localize/cause.js";
+import { describeReliance, nameOfCause } from "../localize/cause.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -79,10 +79,11 @@ function describeLocated(located: Located): string {
     const shown = first === null ? "" : `: ${first}`;
     return `${describeStage(located)}; ${describeWhy(located)}${shown}`;
   }
-  const { phase, procedure, application, index, applications } = located;
+  const { phase, procedure, application, index, applications, claim } = located;
   const by = application === null ? "" : `: ${application.by} on @${application.value}`;
   const which = application === null ? "" : `, application ${index} of ${applications}`;
-  return `the optimizer, ${phase}${by}${which}, in ${procedure}`;
+  const relies = claim === null ? "" : `, ${describeReliance(claim)}`;
+  return `the optimizer, ${phase}${by}${which}, in ${procedure}${relies}`;
 }
 
 const programText = ({ module, executions }: Evidence): string =>

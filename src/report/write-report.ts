@@ -8,7 +8,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
-import { nameOfCause } from "../localize/cause.js";
+import { describeReliance, nameOfCause } from "../localize/cause.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -135,8 +135,9 @@ function guiltyLine(located: Located): string {
     const shown = first === null ? "" : `: ${inlineCode(first)}`;
     return `- guilty: ${describeStage(located)}; ${inlineCode(describeWhy(located))}${shown}`;
   }
-  const { phase, procedure, application, index, applications } = located;
-  const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}`;
+  const { phase, procedure, application, index, applications, claim } = located;
+  const relies = claim === null ? "" : `, ${inlineCode(describeReliance(claim))}`;
+  const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}${relies}`;
   if (application === null) return `- guilty: ${where}`;
   const { by, value } = application;
   return `- guilty: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;

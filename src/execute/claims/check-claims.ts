@@ -27,7 +27,7 @@ const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeCont
   "eliminate-dead-stores": aliasClaims,
 };
 
-export const reliesOnRanges = (phase: string): boolean => RELIED_ON[phase] === rangeClaims;
+export const reliesOnClaims = (phase: string): boolean => RELIED_ON[phase] !== undefined;
 
 /** Executes the program as it stands, in each way that claims are held against. */
 export type Executions = (module: Module) => Iterable<Trace>;

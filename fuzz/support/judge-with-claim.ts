@@ -1,0 +1,61 @@
+// Judges one program for a command: an analysis that makes a false claim is a finding, and no end of the command.
+
+import { Judge, type JudgeOptions, type ProgramResult } from "../../src/compare/judge-program.js";
+import type { OptimizeSettings } from "../../src/execute/unit.js";
+import type { Input } from "../../src/ir/outcome.js";
+import type { Module } from "../../src/ir/procedure.js";
+import { causeOfClaim, nameOfCause } from "../../src/localize/cause.js";
+import { InternalError } from "../../src/support/assert.js";
+
+/** An analysis claims what is false of an execution. */
+export interface ClaimFound {
+  /** The subject whose compilation relies on the claim. */
+  readonly subject: string | null;
+  /** As `nameOfCause` has it. */
+  readonly cause: string;
+  /** The claim, and the value that contradicts it. */
+  readonly detail: string;
+}
+
+interface JudgedWithClaim {
+  readonly result: ProgramResult;
+  readonly claim: ClaimFound | null;
+}
+
+/**
+ * Judges once. Where a claim is false, judges again without the check of claims, which nothing else depends on.
+ * @param judge stays open, and in order
+ * @param options those of the judge
+ * @throws InternalError if a subject breaks an invariant
+ */
+export function judgeWithClaim(
+  judge: Judge,
+  options: JudgeOptions,
+  module: Module,
+  inputs: readonly Input[],
+  own: Partial<OptimizeSettings> = {},
+): JudgedWithClaim {
+  try {
+    return { result: judge.judge(module, inputs, own), claim: null };
+  } catch (error) {
+    const claim = error instanceof InternalError ? claimOf(error) : null;
+    if (claim === null) throw error;
+    const second = new Judge(options);
+    try {
+      return { result: second.judge(module, inputs, { ...own, ...WITHOUT_CLAIMS }), claim };
+    } finally {
+      second.close();
+    }
+  }
+}
+
+const WITHOUT_CLAIMS = { verify: false, holdsClaims: false } as const;
+
+function claimOf({ what, subject, evidence }: InternalError): ClaimFound | null {
+  const cause = causeOfClaim(what);
+  return cause && { subject, cause: nameOfCause(cause), detail: evidence };
+}
+
+/** Returns the claim as a line for people. */
+export const describeClaim = ({ subject, cause, detail }: ClaimFound): string =>
+  `${subject ?? "the optimizer"} relies on a false claim of ${cause}: ${detail}`;
