@@ -3,6 +3,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { GroupCleaner } from "../support/group-cleaner.js";
 import { userEnvironment } from "../support/user-environment.js";
 import { pathOf } from "./path-of.js";
 
@@ -25,6 +26,9 @@ const SURROUNDINGS = {
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
 };
 
+/** Ends what the commands started if this process is killed: the kernel ends no more than the commands themselves. */
+let cleaner: GroupCleaner | null = null;
+
 /** Leads a group of its own. */
 export function spawnBound({
   path,
@@ -33,7 +37,10 @@ export function spawnBound({
 }: Command): ChildProcessWithoutNullStreams {
   const [program, ...words] =
     SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
-  return spawn(program, words, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(program, words, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  cleaner ??= new GroupCleaner();
+  cleaner.enlist(child);
+  return child;
 }
 
 /** What a process has written before its end is read within this; what it started may hold its pipes for ever. */

@@ -2,33 +2,17 @@
 // killed: a shell outside waits for the end of a pipe that this process holds, ends what was started with
 // `enlist`, and removes the folder.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { GroupCleaner } from "./group-cleaner.js";
 import { machineErrorOf } from "./machine-error.js";
-
-/**
- * Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. The signal is given by `-s`: behind
- * `-9 --` Debian's shell takes no group.
- */
-const CLEANER = `
-groups=" "
-while read -r sign group; do
-  case $sign in
-    +) groups="$groups$group " ;;
-    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
-  esac
-done
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
-sleep 1 # until the children of a killed process are gone as well
-rm -rf -- "$1"
-`;
 
 export class ScratchFolder {
   private readonly path: string;
-  private readonly cleaner: ChildProcess;
+  private readonly cleaner: GroupCleaner;
   private readonly before = process.env["TMPDIR"];
 
   /**
@@ -37,21 +21,12 @@ export class ScratchFolder {
    */
   constructor() {
     this.path = join(tmpdir(), `touchstone-${randomUUID()}`);
-    // In a session of its own: what ends this process from the terminal leaves it alone.
-    this.cleaner = spawn("sh", ["-c", CLEANER, "touchstone-cleaner", this.path], {
-      cwd: "/",
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    // Where there is no shell, a process that is killed leaves its folder.
-    this.cleaner.on("error", () => {});
-    this.cleaner.stdin?.on("error", () => {});
-    this.cleaner.unref();
+    this.cleaner = new GroupCleaner(this.path);
     // Not before there is something to remove it.
     try {
       mkdirSync(this.path, { mode: 0o700 });
     } catch (error) {
-      this.cleaner.kill("SIGKILL");
+      this.cleaner.dismiss();
       throw machineErrorOf(error) ?? error;
     }
     process.env["TMPDIR"] = this.path;
@@ -59,16 +34,13 @@ export class ScratchFolder {
 
   /** A child that leads a process group: the group is not to outlive this process either. */
   enlist(child: ChildProcess): void {
-    const { pid } = child;
-    if (pid === undefined) return;
-    this.cleaner.stdin?.write(`+ ${pid}\n`);
-    child.once("close", () => this.cleaner.stdin?.write(`- ${pid}\n`));
+    this.cleaner.enlist(child);
   }
 
   close(): void {
     if (this.before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = this.before;
-    this.cleaner.kill("SIGKILL");
+    this.cleaner.dismiss();
     try {
       rmSync(this.path, { recursive: true, force: true });
     } catch (error) {

@@ -1,0 +1,57 @@
+// Ends process groups that this process started, also if this process is killed: a shell outside waits for the end of a
+// pipe that this process holds, and then kills the groups that still run.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
+
+/**
+ * Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. The signal is given by `-s`: after
+ * `-9 --` Debian's shell takes no group. The folder, if there is one, is removed at last.
+ */
+const CLEANER = `
+groups=" "
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+[ -n "$1" ] || exit 0
+sleep 1 # until the children of a killed process are gone as well
+rm -rf -- "$1"
+`;
+
+export class GroupCleaner {
+  private readonly shell: ChildProcess;
+
+  /** @param folder removed after the groups have ended; null: none */
+  constructor(folder: string | null = null) {
+    // In a session of its own: what ends this process from the terminal leaves it alone.
+    this.shell = spawn("sh", ["-c", CLEANER, "touchstone-cleaner", folder ?? ""], {
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    // Where there is no shell, a process that is killed leaves its groups and its folder.
+    this.shell.on("error", () => {});
+    const { stdin } = this.shell;
+    stdin?.on("error", () => {});
+    // Neither the shell nor the pipe keeps this process alive.
+    this.shell.unref();
+    if (stdin instanceof Socket) stdin.unref();
+  }
+
+  /** Adds a child that leads a process group. */
+  enlist(child: ChildProcess): void {
+    const { pid } = child;
+    if (pid === undefined) return;
+    this.shell.stdin?.write(`+ ${pid}\n`);
+    child.once("close", () => this.shell.stdin?.write(`- ${pid}\n`));
+  }
+
+  /** Ends the shell: it kills and removes nothing. */
+  dismiss(): void {
+    this.shell.kill("SIGKILL");
+  }
+}
