@@ -6,7 +6,8 @@
 // biome-ignore format: a table
 export const GROUPS = [
   { name: "judging",      files: /^src\/(?!execute\/(emulator|host)\/)(bytecode|campaign|compare|execute|localize|record|reduce|report)\// },
-  { name: "fuzz",         files: /^fuzz\/(?!commands)/ },
+  { name: "fuzz",         files: /^fuzz\/(?!commands|false-claims)/ },
+  { name: "claims",       files: /^fuzz\/false-claims/ },           // plants a bug in the compiler of its process
   { name: "language",     files: /^(reference\/|src\/(?!(execute|fleet|store)\/))/ },
   { name: "commands",     files: /^fuzz\/commands/ },               // waits for campaigns
   { name: "machines",     files: /^src\/execute\// },               // the first of them measures its process's memory

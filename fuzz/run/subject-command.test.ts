@@ -181,7 +181,7 @@ for (const [line, says] of [
   ["cc {c}", /expected both {c} and {exe}, or none of them/],
   ["python3 /nowhere/nosuch.py {wasm} {export}", /python3: can't open file .*nosuch\.py/],
   ["sh -c 'echo first >&2; echo last >&2; exit 7' {wasm} {export}", /its argument: ... last: docs/],
-  ["nosuchcc {c} -o {exe}", /nosuchcc: (?:command )?not found/],
+  ["nosuchcc {c} -o {exe}", /nosuchcc: (?:(?:command )?not found|Permission denied)/],
   ["exit 5; : {in} {out}", /ended with status 5/],
   [`${SEVEN.split("\n")[0]}; read -r line; exit 6`, /ended with status 6 without an answer/],
   ["echo hello", /expected a first line like .*docs\/subject-command\.md/],
