@@ -5,12 +5,12 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import { type BasicBlock, Procedure, type Slot, SwitchCases, type Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { SWITCH_CASES_MAX } from "../ir/verify/verify-rows.js";
-import { errorAt } from "./import-error.js";
+import { tooMany } from "./import-error.js";
 import type { Body } from "./operations.js";
 import { numberOfTrap, type Trap } from "./traps.js";
 
 /** A few bytes of a binary may stand for many: the Phis of nested loops. */
-const VALUES_MAX = 2_000_000;
+export const VALUES_MAX = 2_000_000;
 const BLOCKS_MAX = 500_000;
 
 /** Numbers for the exits of a module. */
@@ -136,7 +136,7 @@ export class Emitter implements Body {
   /** @throws ImportError with the place of the instruction */
   private refuseMoreThan(limit: number, count: number, counted: string): void {
     if (count <= limit) return;
-    throw errorAt(this.place.at, `more than ${limit} ${counted} are outside of the import`);
+    throw tooMany(this.place.at, limit, counted);
   }
 
   /** Makes a block and goes on there. */

@@ -8,11 +8,12 @@ import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { call, callIndirect, returnResults } from "./calls.js";
-import type { Emitter } from "./emitter.js";
-import { errorAt } from "./import-error.js";
+import { type Emitter, VALUES_MAX } from "./emitter.js";
+import { errorAt, tooMany } from "./import-error.js";
 import type { Instance, Pending } from "./instance.js";
 import { INSTANCE_INSTRUCTIONS } from "./instance-instructions.js";
 import { type Edge, enterLoop, goToLoop, type Label, meet } from "./labels.js";
+import { localsOfLoops } from "./loop-locals.js";
 import { type Address, loadFrom, storeTo } from "./memory.js";
 import { MEMORY_LOADS, MEMORY_STORES } from "./memory-accesses.js";
 import { OPERATIONS } from "./operations.js";
@@ -25,6 +26,8 @@ export function writeBody(instance: Instance, pending: Pending): void {
 
 /** Locals that the frame of a trap shows. */
 const SHOWN_MAX = 16;
+/** Locals and operands that the branches and labels of a function copy; each is a reference. */
+const COPIES_MAX = 32_000_000;
 const NO_TYPE: FunctionType = { parameters: [], results: [] };
 const CONSTANT_TYPES = new Map<string, Type>([
   ["i32.const", Int32],
@@ -46,12 +49,16 @@ class FunctionBody {
   private isDead = false;
   /** Of labels that were opened since then. */
   private deadDepth = 0;
+  private readonly loops: ReadonlyMap<number, ReadonlySet<number>>;
+  private copies = 0;
+  private at = 0;
 
   constructor(instance: Instance, { emitter, function: source }: Pending) {
     this.instance = instance;
     this.emitter = emitter;
     this.type = source.type;
     this.body = source.body;
+    this.loops = localsOfLoops(source.body, VALUES_MAX);
     const [heap, ...parameters] = emitter.proc.parameters;
     this.heap = heap;
     const zeroes = new Map<Type, Value>();
@@ -67,6 +74,7 @@ class FunctionBody {
     this.open("function", { parameters: [], results: this.type.results }, null);
     this.body.forEach((instruction, i) => {
       const { at, name } = instruction;
+      this.at = at;
       this.emitter.setPlace(at, this.locals.slice(0, SHOWN_MAX));
       const control = CONTROL.get(name);
       if (control !== undefined) control(this, instruction, i);
@@ -134,7 +142,7 @@ class FunctionBody {
 
   /** Opens a label, whose parameters are on the stack. */
   open(kind: Label["kind"], type: FunctionType, loop: Label["loop"]): Label {
-    const below = this.operands.slice(0, this.operands.length - type.parameters.length);
+    const below = this.copy(this.operands, 0, this.operands.length - type.parameters.length);
     const label: Label = { kind, type, below, edges: [], loop, otherwise: null };
     this.labels.push(label);
     return label;
@@ -155,10 +163,11 @@ class FunctionBody {
     this.labels.pop();
     const operands = this.operands.slice(label.below.length);
     const edge: Edge = { block: this.emitter.block, locals: this.locals, operands };
-    const loop = enterLoop(this.emitter, type, edge, localsSet(this.body, i));
+    const loop = enterLoop(this.emitter, type, edge, this.loops.get(i) ?? new Set());
     this.labels.push({ ...label, loop });
     this.operands = [...label.below, ...loop.parameters];
-    this.locals = this.locals.map((value, index) => loop.locals.get(index) ?? value);
+    this.locals = this.copy(this.locals);
+    for (const [index, phi] of loop.locals) this.locals[index] = phi;
   }
 
   openIf({ blockType }: Instruction): void {
@@ -175,7 +184,7 @@ class FunctionBody {
     emitter.block = before;
     emitter.branch(condition, then, otherwise);
     const operands = this.operands.slice(label.below.length);
-    label.otherwise = { block: otherwise, locals: this.locals.slice(), operands };
+    label.otherwise = { block: otherwise, locals: this.copy(this.locals), operands };
     emitter.block = then;
   }
 
@@ -204,14 +213,23 @@ class FunctionBody {
     this.isDead = edge === null;
     if (edge === null) return;
     this.emitter.block = edge.block;
-    this.locals = edge.locals.slice();
-    this.operands = [...below, ...edge.operands];
+    this.locals = this.copy(edge.locals);
+    this.operands = [...this.copy(below), ...edge.operands];
   }
 
   /** From here, with the topmost operands. */
   private edge(count: number, block = this.emitter.block): Edge {
     const operands = this.operands.slice(this.operands.length - count);
-    return { block, locals: this.locals.slice(), operands };
+    return { block, locals: this.copy(this.locals), operands };
+  }
+
+  /** Copies values, within a limit for the function. @throws ImportError */
+  private copy(values: readonly Value[], start = 0, end = values.length): Value[] {
+    this.copies += end - start;
+    if (this.copies > COPIES_MAX) {
+      throw tooMany(this.at, COPIES_MAX, "locals and operands at the branches of one function");
+    }
+    return values.slice(start, end);
   }
 
   branch(depth: number): void {
@@ -310,16 +328,3 @@ const CONTROL: ReadonlyMap<string, Control> = new Map([
   ["return", unlessDead((body) => body.return())],
   ["unreachable", unlessDead((body) => body.trap())],
 ] satisfies [string, Control][]);
-
-/** The locals that are set between the loop at `start` and its end. */
-function localsSet(body: readonly Instruction[], start: number): ReadonlySet<number> {
-  const found = new Set<number>();
-  let depth = 0;
-  for (let i = start; i < body.length; i++) {
-    const { name, index } = body[i];
-    if (name === "local.set" || name === "local.tee") found.add(index);
-    else if (name === "block" || name === "loop" || name === "if") depth++;
-    else if (name === "end" && --depth === 0) break;
-  }
-  return found;
-}

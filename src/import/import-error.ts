@@ -21,3 +21,7 @@ export class ScriptError extends ImportError {
 /** An error at a byte of a binary. */
 export const errorAt = (byte: number, message: string): ImportError =>
   new ImportError(`byte 0x${byte.toString(16)}: ${message}`);
+
+/** An error at a byte where more stands than the import takes. */
+export const tooMany = (byte: number, limit: number, counted: string): ImportError =>
+  errorAt(byte, `more than ${limit} ${counted} are outside of the import`);

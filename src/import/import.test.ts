@@ -21,9 +21,11 @@ import { TextConverter } from "./convert-text.js";
 import { ImportError } from "./import-error.js";
 import { importWasm } from "./import-wasm.js";
 import { readTextLeniently } from "./lenient-text.js";
+import { localsOfLoops } from "./loop-locals.js";
 import { openWasmReader } from "./read-wasm.js";
 import { readScript } from "./script.js";
 import { programsOf } from "./script-programs.js";
+import type { Instruction } from "./wasm-module.js";
 
 const FOLDER = join(projectRoot(), "corpus/import");
 const SCRIPTS = readdirSync(FOLDER).filter((name) => name.endsWith(".wast"));
@@ -297,6 +299,61 @@ test("more than the language can have is refused, with its place", (t) => {
     });
     t.regex(error.message, /^byte 0x[0-9a-f]+: more than 16384 cases of one branch are outside/);
   }
+});
+
+test("nested loops cost what their Phis cost", (t) => {
+  const nested = (depth: number, inside: string) =>
+    `(module (func (export "f") (param i32) (local i32) ${"loop ".repeat(depth)} ${inside} ${"end ".repeat(depth)}))`;
+  const text = nested(1000, "local.get 0 local.set 1");
+  const { module } = importWasm(reader.readText(text, "x.wat"), "f");
+  const phis = module.procedures.flatMap((proc) =>
+    proc.blocks.flatMap(({ values }) => values.filter(({ opcode }) => opcode === Op.Phi)),
+  );
+  t.is(phis.length, 1000);
+});
+
+test("each instruction is read once for all loops around it", (t) => {
+  let reads = 0;
+  const instruction = (name: string, index = 0): Instruction => ({
+    at: 7,
+    table: 0,
+    from: 0,
+    labels: [],
+    blockType: null,
+    lo: 0,
+    hi: 0,
+    get name() {
+      reads++;
+      return name;
+    },
+    index,
+  });
+  const depth = 1000;
+  const body = [
+    ...Array.from({ length: depth }, () => instruction("loop")),
+    instruction("local.set", 3),
+    ...Array.from({ length: depth + 1 }, () => instruction("end")),
+  ];
+  const loops = localsOfLoops(body, 1e6);
+  t.is(reads, body.length);
+  t.deepEqual([...loops.values()], Array(depth).fill(new Set([3])));
+  t.throws(() => localsOfLoops(body, depth - 1), { message: /^byte 0x7: more than 999 values/ });
+});
+
+test("branches that copy too many locals are refused, with their place", (t) => {
+  const locals = "i32 ".repeat(9000);
+  const sets = Array.from(
+    { length: 4000 },
+    (_, i) => `local.get 0 local.set ${i + 1} local.get 0 br_if 0`,
+  );
+  const text = `(module (func (export "f") (param i32) (local ${locals}) ${sets.join(" ")}))`;
+  const error = t.throws(() => importWasm(reader.readText(text, "x.wat"), "f"), {
+    instanceOf: ImportError,
+  });
+  t.regex(
+    error.message,
+    /^byte 0x[0-9a-f]+: more than 32000000 locals and operands at the branches of one function are outside/,
+  );
 });
 
 test("a binary that is part of a larger buffer is read alone", (t) => {
