@@ -17,7 +17,7 @@ import { locationName, TYPE_LETTERS } from "../../reference/lir/text/text-form.j
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import type { Allocate } from "../../reference/regalloc/allocator.js";
-import { Place } from "../../reference/snapshot/exit-record.js";
+import { type ExitRecord, Place } from "../../reference/snapshot/exit-record.js";
 import { makePlan, type Plan } from "../../reference/target/plan.js";
 import type { ImmediateClass, Target, TargetName } from "../../reference/target/target.js";
 import { rowsWith } from "../../reference/x64/encodings.js";
@@ -41,7 +41,7 @@ import { DEST } from "../oracle/program.js";
 import { STEPS, stepIndexOf } from "../oracle/steps.js";
 import { trials } from "../support/trials.js";
 import type { Behind, LocateOptions } from "./behind-optimizer.js";
-import { causeOf } from "./cause.js";
+import { causeOf, nameOfCause } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
 import { CauseTest, localize } from "./localize.js";
@@ -115,21 +115,32 @@ const wrongRecords: Parts["recordExits"] = (...procedure) =>
 /** What is left of the moves lacks some. */
 const lostByCleanUp: Parts["cleanUp"] = () => losesMoves(5)(PARTS.cleanUp());
 
-/** A definition is nowhere: the checker rejects that, and emission cannot write it. */
+/** A definition is nowhere afterwards: the checker rejects that, and emission cannot write it. */
+const losesDefinition =
+  (pass: Allocate): Allocate =>
+  (lir, rows, registers, allocation) => {
+    pass(lir, rows, registers, allocation);
+    const words = lir.operand.subarray(0, lir.operandCount);
+    const isPlain = (word: number) =>
+      roleOf(word) === Role.Definition && policyOf(word) === Policy.Register;
+    const o = words.findIndex(isPlain);
+    if (o >= 0) lir.location[o] = NOWHERE;
+  };
 const unwritable: Parts["allocators"] = {
   ...allocators,
-  "linear-scan": () => {
-    const allocate = allocators["linear-scan"]();
-    return (lir, rows, registers, allocation) => {
-      allocate(lir, rows, registers, allocation);
-      const words = lir.operand.subarray(0, lir.operandCount);
-      const isPlain = (word: number) =>
-        roleOf(word) === Role.Definition && policyOf(word) === Policy.Register;
-      const o = words.findIndex(isPlain);
-      if (o >= 0) lir.location[o] = NOWHERE;
-    };
-  },
+  "linear-scan": () => losesDefinition(allocators["linear-scan"]()),
 };
+
+/** The last saved register is not listed. */
+const withFewerSaved = (records: readonly ExitRecord[]): ExitRecord[] =>
+  records.map((record) => ({ ...record, saved: record.saved.slice(0, -1) }));
+const recordsFewer: Parts["recordExits"] = (...procedure) =>
+  withFewerSaved(PARTS.recordExits(...procedure));
+const encodesFewer: Parts["encodeExits"] = (records) => PARTS.encodeExits(withFewerSaved(records));
+const FEWER_SAVED: readonly (readonly [stage: Behind["stage"], Parts])[] = [
+  ["exit records", { ...PARTS, recordExits: recordsFewer }],
+  ["exit table", { ...PARTS, encodeExits: encodesFewer }],
+];
 
 const heedless: PlaceFrame = (framed, lir, rows, allocation) =>
   framed.placeLate(lir, rows, allocation, []);
@@ -445,6 +456,71 @@ test("what emission fails on is the allocator's where the checker rejects it", (
   t.is(located.allocator, "linear-scan");
   t.regex(located.faults[0], /^linear-scan: wrong allocation of /);
 });
+
+withEmulator("a definition that clean-up loses is laid to clean-up", (t) => {
+  const subject = subjectNamed("x64-O0-linear-scan");
+  if (subject === null) return t.fail();
+  const { module, inputs } = programOf(1n);
+  const parts = { ...PARTS, cleanUp: () => losesDefinition(PARTS.cleanUp()) };
+  const located = localize(module, inputs, subject, { subjects: [subject], fuelMax: 1000, parts });
+  t.is(located.stage, "clean-up");
+  if (!("allocator" in located)) return;
+  t.is(located.allocator, null);
+});
+
+/** An addition is written as a subtraction, and an exclusive or as an or. */
+const MISWRITTEN = {
+  addl: rowsWith({ addl: { form: "add r32, rm32", bytes: [0x2b] } }),
+  xorl: rowsWith({ xorl: { form: "xor r32, rm32", bytes: [0x0b] } }),
+};
+
+withEmulator("two rows that are written wrong are two causes, in a reduction too", (t) => {
+  const subject = subjectNamed("x64-O0");
+  if (subject === null) return t.fail();
+  const shows = Object.entries(MISWRITTEN).map(([row, rows]) => {
+    const parts = { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(x64Target(rows)) } };
+    const opcode = row === "addl" ? "Add" : "BitXor";
+    const text = `touchstone 1
+proc f(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = ${opcode}(@0, @1)
+  Void @3 = Return(@2)
+; run: f(7, 3)
+`;
+    const module = parseModule(text);
+    const inputs = runLines(text, module).map(({ input }) => input);
+    return { row, module, inputs, options: { subjects: [subject], fuelMax: 1000, parts } };
+  });
+  for (const { row, module, inputs, options } of shows) {
+    for (const looksFor of [false, true]) {
+      const cause = causeOf(localize(module, inputs, subject, options, looksFor), subject);
+      t.is(nameOfCause(cause), `emission/x64/${row}`);
+      for (const other of shows) {
+        const reduction = new CauseTest(cause, subject, other.options);
+        t.is(
+          reduction.holds(other.module, other.inputs),
+          other.row === row,
+          `${other.row} for ${row}`,
+        );
+        reduction.close();
+      }
+    }
+  }
+});
+
+for (const [stage, parts] of FEWER_SAVED) {
+  withEmulator(`${stage}: a shortened list of saved registers is found there`, (t) => {
+    for (const name of ["x64-O1", "arm64-O0-linear-scan"]) {
+      const subject = subjectNamed(name);
+      if (subject === null) return t.fail();
+      const options = { subjects: [subject], fuelMax: 100_000, parts };
+      const located = firstLocated(subject, options, () => true);
+      t.is(located?.stage, stage, name);
+      if (located === null || !("allocator" in located)) return;
+      t.is(located.allocator, null, name);
+    }
+  });
+}
 
 withEmulator("a single move that an allocator does not make is named, and not what reads", (t) => {
   const allocating = [

@@ -88,7 +88,7 @@ export interface Behind {
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
-  /** Of emission: what is written wrong; of the emulator: what it does otherwise. */
+  /** Of emission: what is written wrong, whose row is a part of the cause; of the emulator: what it does otherwise. */
   readonly instruction: WrongInstruction | null;
   /** Of emission, where that is not known: the LIR rows that the wrong execution goes through. */
   readonly rows: readonly string[];
@@ -124,7 +124,7 @@ export class BehindOptimizer {
   }
 
   /**
-   * @param looksFor the first wrong value or instruction too, which takes more runs
+   * @param looksFor the first wrong value and the bytes of the first wrong instruction too, which takes more runs
    */
   locate(module: Module, inputs: readonly Input[], looksFor: boolean): Behind {
     this.module = module;
@@ -243,13 +243,14 @@ export class BehindOptimizer {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
         const misread = this.misread();
         if (misread !== null) return misread;
-        return { ...behindIn("emulator", detail), instruction: this.written(plain, null) };
+        const instruction = this.looksFor ? this.written(plain, null) : null;
+        return { ...behindIn("emulator", detail), instruction };
       }
     }
     const behind = this.wrongIn("emission", null, plain);
-    if (!this.looksFor) return behind;
     const instruction = this.written(plain, behind.resumedBy);
-    return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
+    const isNamed = instruction !== null || !this.looksFor;
+    return { ...behind, instruction, rows: isNamed ? [] : this.rowsOf(plain) };
   }
 
   /** Code that two machines read differently may be encoded wrong: objdump is the third reader. */
@@ -275,8 +276,7 @@ export class BehindOptimizer {
 
   private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
     const { module, inputs, subject, options, looksFor } = this;
-    if (!looksFor) return null;
-    return firstWrongInstruction(module, inputs[input], subject, options, resumedBy);
+    return firstWrongInstruction(module, inputs[input], subject, options, resumedBy, looksFor);
   }
 
   private mayRunNatively(): boolean {

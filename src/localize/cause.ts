@@ -13,7 +13,10 @@ export interface Cause {
   readonly stage: string;
   /** The phase of the optimizer, or `ranges`, `aliases`; of lowering `number-ranges`; or the target behind it: of a continuation its own. */
   readonly part: string | null;
-  /** The rule of the phase, or the opcode whose range is wrong; null where nothing finer is known. */
+  /**
+   * The rule of the phase, the opcode whose range is wrong, or the row of the instruction that is written wrong; null
+   * where nothing finer is known.
+   */
   readonly rule: string | null;
 }
 
@@ -23,12 +26,15 @@ const ALIASES = "aliases";
 /** Of floats, by which lowering knows that a conversion fits. */
 const NUMBER_RANGES = "number-ranges";
 
+const EMISSION = "emission";
+
 export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage === "analysis") return located.cause;
   if (located.stage !== "optimizer") {
-    const { stage, resumedBy } = located;
+    const { stage, resumedBy, instruction } = located;
     const resuming = resumedBy === null ? null : subjectNamed(resumedBy);
-    return { stage, part: resuming === null ? target : resuming.target, rule: null };
+    const rule = stage === EMISSION ? (instruction?.row ?? null) : null;
+    return { stage, part: resuming === null ? target : resuming.target, rule };
   }
   const { stage, phase, application, claim } = located;
   const analysis = claim === null ? null : causeOfClaim(claim.what);
@@ -66,5 +72,13 @@ export const isLocated = ({ stage }: Pick<Cause, "stage">): boolean => STAGES.ha
 export const nameOfCause = ({ stage, part, rule }: Cause): string =>
   [stage, part, rule].filter((name) => name !== null && name !== "").join("/");
 
-export const isSameCause = (x: Cause, y: Cause): boolean =>
+const isSameCause = (x: Cause, y: Cause): boolean =>
   x.stage === y.stage && x.part === y.part && x.rule === y.rule;
+
+/** Returns whether emission is the cause and a smaller program may show the row that is written wrong. */
+export const isWithoutRow = ({ stage, rule }: Cause): boolean =>
+  stage === EMISSION && rule === null;
+
+/** Returns whether a finding of the cause `found` may count as one of `wanted`, whose row may not be known. */
+export const isOfCause = (found: Cause, wanted: Cause): boolean =>
+  isSameCause(isWithoutRow(wanted) ? { ...found, rule: null } : found, wanted);

@@ -46,7 +46,7 @@ export interface WrongInstruction {
   readonly procedure: string;
   /** Number of the LIR instruction in the procedure; of a move, the one behind it. */
   readonly instruction: number;
-  /** What was written for it. */
+  /** What was written for it; empty also where it was not read. */
   readonly code: readonly WrittenInstruction[];
   /**
    * value: it leaves a register or spill slot wrong; memory: bytes; control: after it execution goes
@@ -64,6 +64,7 @@ export interface WrongInstruction {
 /**
  * Null where no part of the code does what its LIR does not, or where it takes too long to say.
  * @param resumedBy the code of continuations that ran as this subject is compared, not the subject's
+ * @param readsCode false: `code` is empty, which is quicker
  */
 export function firstWrongInstruction(
   module: Module,
@@ -71,6 +72,7 @@ export function firstWrongInstruction(
   subject: ReferenceSubject,
   options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax" | "resumes">,
   resumedBy: string | null = null,
+  readsCode = true,
 ): WrongInstruction | null {
   const { settings = DEFAULT_SETTINGS } = options;
   const parts = { ...(options.parts ?? PARTS), placeFrame: placeFrameAtEntry };
@@ -104,7 +106,7 @@ export function firstWrongInstruction(
     row,
     procedure: procedure?.name ?? "",
     instruction,
-    code: beside.codeOf(found),
+    code: readsCode ? beside.codeOf(found) : [],
     kind,
     value: found.value,
     text: value === undefined ? "" : printValue(value),

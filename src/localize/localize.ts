@@ -10,15 +10,15 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
-import { type Cause, causeOf, causeOfClaim, isSameCause } from "./cause.js";
+import { type Cause, causeOf, causeOfClaim, isOfCause } from "./cause.js";
 import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
 import type { FalseAnalysis, Located } from "./located.js";
 import { localizeTraced } from "./traced.js";
 
 /**
  * @param options as the difference was found
- * @param looksFor the first wrong value or instruction behind the optimizer too; the stage alone is
- *   quicker
+ * @param looksFor the first wrong value behind the optimizer and the bytes of the first wrong instruction too; the
+ *   cause alone is quicker
  */
 export function localize(
   module: Module,
@@ -91,11 +91,11 @@ export class CauseTest {
     try {
       if (cause.stage === OPTIMIZER || subject.traced) {
         const located = localize(module, inputs, subject, this.options, false);
-        return isSameCause(causeOf(located, subject), cause);
+        return isOfCause(causeOf(located, subject), cause);
       }
       if (!this.isOptimizedRight(module, inputs, subject)) return false;
       const behind = this.behind.locate(module, inputs, false);
-      if (!isSameCause(causeOf(behind, subject), cause)) return false;
+      if (!isOfCause(causeOf(behind, subject), cause)) return false;
       const other = resumingSubject(behind);
       return other === null || this.isOptimizedRight(module, inputs, other);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
-import { type Cause, causeOf, causeOfClaim } from "../../localize/cause.js";
+import { type Cause, causeOf, causeOfClaim, isWithoutRow } from "../../localize/cause.js";
 import { localize } from "../../localize/localize.js";
 import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
@@ -106,16 +106,20 @@ export async function fileProgram(
   const small = await makeSmall({ module, inputs }, found.aspect, options, wanted, watch);
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const shown = small ?? { module, inputs };
-  const { bucket, outline } = splitBucket(filing.reported, family, outlineOf(shown.module));
+  const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
+    small ?? {};
+  const own = { ...options, subjects: [subject], settings };
+  const simple = { ...found, subject: found.subject === null ? null : subject.name };
+  // The row that is written wrong may be found in a small program only.
+  const isOpen = first.cause !== null && isWithoutRow(first.cause);
+  const shownCause = isOpen ? locate(shown, simple, own, false).cause : first.cause;
+  const smallFamily = bucketOf({ ...found, cause: shownCause });
+  const { bucket, outline } = splitBucket(filing.reported, smallFamily, outlineOf(shown.module));
   const size = filing.reported[bucket]?.values ?? null;
   if (size !== null && coreSize(shown.module) >= size) {
     await confirming;
     return { kind: "instance", bucket };
   }
-  const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
-    small ?? {};
-  const own = { ...options, subjects: [subject], settings };
-  const simple = { ...found, subject: found.subject === null ? null : subject.name };
   const { executions, detail } = executionsOf(shown, simple, own);
   const evidence = { module: shown.module, executions, ...original, options: own };
   const isDrawn = subject.traced && settings.thresholds === null;
