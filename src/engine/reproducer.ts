@@ -6,7 +6,7 @@
 //   program.c, input.bin           for a C compiler: the program, and what its main program reads
 //   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and what that reads
 //   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
-//   expected.txt                   what a right compiler prints
+//   expected.txt                   what a right compiler prints; for a command of the user's, the outcome as run lines have it
 //   open.txt                       where there is any: what of that is not compared, because the language leaves it open
 //
 // What is printed is the status and the records (../export/observation.ts) in hexadecimal; an interpreter prints them
@@ -113,7 +113,7 @@ export function callReproducer({ module, input }: Shown, line: string): Files {
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
-    "reproduce.sh": `${HEAD}# report.md says what it should print.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has what it should print, as run lines write it.\n${run}\n`,
   };
 }
 
@@ -124,7 +124,7 @@ export function lineReproducer(question: string, line: string): Files {
   const run = isByFiles ? `${named}; cat "$here/answer.json"` : `{ ${line}\n} < ${QUESTION}`;
   return {
     "question.json": `${question}\n`,
-    "reproduce.sh": `${HEAD}# report.md says what it should answer.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has what it should answer, as run lines write it.\n${run}\n`,
   };
 }
 

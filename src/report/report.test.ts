@@ -327,3 +327,36 @@ proc f(Int64 @0) -> Int64
   );
   t.regex(files.get("report.html") ?? "", /<h2 id="written-title">Written for addq, on x64</);
 });
+
+test("a crash with a long message has it in a file, which the table of files lists", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-report-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const evidence = evidenceOf(TEXT, [inputOf(1)]);
+  const [execution] = evidence.executions;
+  const message = "first line\n\u001b[31mlast line: no such builtin";
+  const got = { events: [], ending: { kind: "crash", evidence: message } } as const;
+  const files = {
+    "program.wasm": new Uint8Array(8),
+    "program.wat": "(module)\n",
+    "expected.txt": "7\n",
+  };
+  const crashed: Evidence = {
+    ...evidence,
+    executions: [{ ...execution, got }],
+    reproducer: { files, says: [] },
+  };
+  const finding = makeFinding(FACTS);
+  const path = reportFolder(folder, finding);
+  writeReport(path, finding, crashed, null);
+  const text = readFileSync(join(path, "message.txt"), "utf8");
+  t.regex(text, /^first line\n/);
+  t.regex(text, /last line: no such builtin/);
+  t.false(text.includes("\u001b"));
+  const report = readFileSync(join(path, "report.md"), "utf8");
+  const listed = [...report.matchAll(/^\| ([\w., -]+) \| /gm)].flatMap(([, names]) =>
+    names.split(", "),
+  );
+  for (const name of readdirSync(path)) t.true(name === "report.md" || listed.includes(name), name);
+  for (const name of listed)
+    t.true(name === "file" || name === "---" || readdirSync(path).includes(name), name);
+});

@@ -58,7 +58,7 @@ export function writeReport(
   writeWholeFolder(folder, {
     ...more,
     ...files,
-    "report.md": reportText(finding, evidence, located, Object.keys(files)),
+    "report.md": reportText(finding, evidence, located, Object.keys({ ...more, ...files })),
     "report.html": reportPage(finding, evidence, located, inside),
     "finding.json": `${JSON.stringify(finding, null, 2)}\n`,
   });
@@ -230,6 +230,8 @@ const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
     ["ir-before.ir", "ir-after.ir"],
     "the reduced program before and after the guilty application, or else the subject's optimizer",
   ],
+  [["program.wat"], "program.wasm as text"],
+  [["expected.txt"], "the answer of a right compiler"],
   [["message.txt"], "all that the subject wrote before it crashed"],
   [["assembly.txt"], "the subject's code, beside the values that it comes from"],
   [
@@ -238,17 +240,23 @@ const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
   ],
   [["finding.json"], "this, for programs"],
 ];
+const WITHOUT = "for the run without Touchstone";
 const ALWAYS = ["report.html", "finding.json"];
 
 function fileLines(files: readonly string[]): string[] {
   const there = new Set([...files, ...ALWAYS]);
-  const rows = FILES.filter(([names]) => names.some((name) => there.has(name)));
+  const rows = FILES.map(
+    ([names, holds]) => [names.filter((name) => there.has(name)), holds] as const,
+  );
   const described = new Set(FILES.flatMap(([names]) => names));
-  const others = files.filter((name) => !described.has(name));
+  const isOutside = (name: string): boolean => name.startsWith("outside-");
+  const others = files.filter((name) => !described.has(name) && !isOutside(name));
+  const outside = files.filter(isOutside);
   return [
     "| file | holds |",
     "| --- | --- |",
-    ...rows.map(([names, holds]) => `| ${names.join(", ")} | ${holds} |`),
-    ...(others.length === 0 ? [] : [`| ${others.join(", ")} | for the run without Touchstone |`]),
+    ...[...rows, [outside, "a program that the seed mutates"] as const, [others, WITHOUT] as const]
+      .filter(([names]) => names.length > 0)
+      .map(([names, holds]) => `| ${names.join(", ")} | ${holds} |`),
   ];
 }

@@ -5,14 +5,14 @@ import { judge } from "../../compare/compare.js";
 import { nameOfCrash } from "../../compare/crash-message.js";
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type ProgramResult } from "../../compare/judge-program.js";
-import type { EngineSubject } from "../../engine/engine-subject.js";
+import type { EngineSubject, Files } from "../../engine/engine-subject.js";
 import { observations } from "../../engine/engines.js";
 import { outcomeOfRun } from "../../engine/run-answer.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import { type Input, isJudged, type Outcome } from "../../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
-import { printInput } from "../../ir/text/run-line.js";
+import { printInput, printOutcome } from "../../ir/text/run-line.js";
 import type { Cause } from "../../localize/cause.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
@@ -243,18 +243,35 @@ async function reproducerOf(
   const [{ input, expected }] = executions;
   const right = await rightObservation(module, input, expected);
   if (right === null) return null;
+  const files = subject.reproducer({
+    ...{ module, input, expected: right },
+    inputs: executions.flatMap((one) => (isJudged(one.expected) ? [one.input] : [])),
+    open: openBits(module, expected, right),
+  });
+  const answer = { "expected.txt": `${printOutcome(expected)}\n` };
   return {
-    files: subject.reproducer({
-      ...{ module, input, expected: right },
-      inputs: executions.flatMap((one) => (isJudged(one.expected) ? [one.input] : [])),
-      open: openBits(module, expected, right),
-    }),
+    files: { ...answer, ...(await textsOf(files)), ...files },
     says: [
       "Without Touchstone: `reproduce.sh` runs the first execution; of an engine or a C compiler it compares what is left with",
       `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
     ],
   };
 }
+
+/** Returns each module of WebAssembly as text too. */
+async function textsOf(files: Files): Promise<Files> {
+  const texts: Record<string, string> = {};
+  for (const [name, bytes] of Object.entries(files)) {
+    if (typeof bytes === "string" || !name.endsWith(WASM)) continue;
+    // It loads wabt, which few reports need.
+    const { textOfWasm } = await import("../../export/wasm/text-of-wasm.js");
+    const text = await textOfWasm(bytes);
+    if (text !== null) texts[`${name.slice(0, -WASM.length)}.wat`] = text;
+  }
+  return texts;
+}
+
+const WASM = ".wasm";
 
 async function rightObservation(module: Module, input: Input, expected: Outcome) {
   for await (const answer of observations(module, input)) {

@@ -8,7 +8,7 @@ import type { Stated } from "../facts.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
-import { HEAD } from "./runtime.js";
+import { headOfFile } from "./runtime.js";
 import { APART, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
 import {
   ALIGNED,
@@ -37,7 +37,8 @@ static const struct t_program t_programs[] = {
 ${rows.join("\n")}
 };
 `;
-  return HEAD + stating + hosts.text + programs.join("\n") + table + MAIN;
+  const text = stating + hosts.text + programs.join("\n") + table + MAIN;
+  return headOfFile(text) + text;
 }
 
 function programOf(linked: LinkedProgram): string {

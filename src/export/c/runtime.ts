@@ -1,9 +1,10 @@
-// What every exported C file begins with: helpers of the rows. No expression here is undefined for any operand.
+// What every exported C file begins with, and the helpers of the rows, of which a file has those that it calls. No
+// expression here is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { keptOf, recordsOf } from "../main-program.js";
 
-export const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
+const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
 ${recordsOf("static")}${keptOf("static")}#include <math.h>
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -15,6 +16,9 @@ ${recordsOf("static")}${keptOf("static")}#include <math.h>
 #define T_NOINLINE
 #endif
 
+`;
+
+const HELPERS = `\
 static float t_float(uint32_t x) { float y; memcpy(&y, &x, 4); return y; }
 static double t_double(uint64_t x) { double y; memcpy(&y, &x, 8); return y; }
 static uint32_t t_bits32(float x) { uint32_t y; memcpy(&y, &x, 4); return y; }
@@ -120,6 +124,52 @@ static void t_store16(uint8_t *p, uint32_t x) { uint16_t y = (uint16_t)x; memcpy
 static void t_store_Int64(uint8_t *p, uint64_t x) { memcpy(p, &x, 8); }
 static void t_store_Float(uint8_t *p, float x) { memcpy(p, &x, 4); }
 static void t_store_Double(uint8_t *p, double x) { memcpy(p, &x, 8); }
+`;
 
+const HEAP = `
 #define T_HEAP_BASE UINT64_C(${HEAP_BASE})
 `;
+
+/** A helper, which may have another definition in the other branch of a condition; or a line that is none. */
+interface Chunk {
+  readonly text: string;
+  /** Null of a line of the preprocessor, a comment or an empty line. */
+  readonly name: string | null;
+}
+
+const DEFINITION = /^(?:static |#define )[\w ]*?\*?(t_\w+)\(/;
+const NAMES = /\bt_\w+/g;
+const CHUNKS: readonly Chunk[] = chunksOf(HELPERS);
+const CALLS: ReadonlyMap<string, readonly string[]> = callsOf(CHUNKS);
+
+/** Returns the head of a file with this text: only the helpers that it reaches. */
+export function headOfFile(text: string): string {
+  const reached = new Set([HEAD, text].flatMap((part) => part.match(NAMES) ?? []));
+  // A set goes on to what is added meanwhile.
+  for (const name of reached) for (const called of CALLS.get(name) ?? []) reached.add(called);
+  const kept = CHUNKS.filter(({ name }) => name === null || reached.has(name));
+  return HEAD + withoutEmpty(kept.map((chunk) => chunk.text).join("")) + HEAP;
+}
+
+/** A definition ends in its line, or in the line of its last brace. */
+function chunksOf(helpers: string): Chunk[] {
+  return (helpers.match(/^static [^\n]*\{\n[\s\S]*?^\}\n|^[^\n]*\n/gm) ?? []).map((text) => ({
+    text,
+    name: DEFINITION.exec(text)?.[1] ?? null,
+  }));
+}
+
+function callsOf(chunks: readonly Chunk[]): Map<string, string[]> {
+  const calls = new Map<string, string[]>();
+  for (const { text, name } of chunks) {
+    if (name !== null) calls.set(name, [...(calls.get(name) ?? []), ...(text.match(NAMES) ?? [])]);
+  }
+  return calls;
+}
+
+/** Drops conditions around nothing, with the comment before them, and empty lines that follow each other. */
+const withoutEmpty = (text: string): string =>
+  text
+    .replace(/^(?:\/\/[^\n]*\n)?#if [^\n]*\n(?:#else\n)?#endif\n/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .replace(/^\n+/, "");
