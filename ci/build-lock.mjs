@@ -29,7 +29,7 @@ export async function lockBuild(root, onWait) {
   };
 }
 
-/** Returns false if a process that runs holds the lock. What a killed one has left is removed. */
+/** Returns false if a process that runs holds the lock. Removes the lock of a process that was killed. */
 function take(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });

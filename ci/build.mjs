@@ -86,7 +86,7 @@ if (status !== 0) {
   process.exitCode = status;
 } else {
   writeFileSync(join(BUILD, "generator-version"), `${computeGeneratorVersion(ROOT)}\n`);
-  recordBuilt(ROOT, built);
+  if (isNew) recordBuilt(ROOT, built);
   if (isBundleWanted && !(await isBundled())) await makeBundle();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const removed = removedCount === 0 ? "" : `, ${removedCount} outputs without a source removed`;

@@ -1,6 +1,6 @@
 // `ci/setup --engines newest`: installs the newest releases of other people's compilers from the npm registry, without
-// root, and links each into the folder of engines. The table of versions is src/engine/newest-versions.ts. What cannot
-// be installed is named, and the others are installed.
+// root, and links each into the folder of engines. The table of versions is src/engine/newest-versions.ts. The
+// script names each package that it cannot install, and installs the others.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";

@@ -64,6 +64,9 @@ interface Command {
   readonly declare: Declare;
 }
 
+const usageOf = (words: string, within: string | undefined): string =>
+  within === undefined ? words : `${within} ${words}`;
+
 const row = <const P extends OptionTable, const O extends OptionTable>({
   command: words,
   within,
@@ -75,14 +78,14 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
   run,
 }: Row<P, O>): Command => ({
   name: words.split(" ")[0],
-  usage: within === undefined ? words : `${within} ${words}`,
+  usage: usageOf(words, within),
   says,
   examples,
   parts: [],
   answers,
   declare: (parser, { takes, choose }) => {
     const options = { ...own, json: jsonOption(answers) };
-    const usage = within === undefined ? words : `${within} ${words}`;
+    const usage = usageOf(words, within);
     parser.command(
       words,
       false, // listed by group, and not by the parser

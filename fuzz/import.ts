@@ -77,7 +77,7 @@ interface Program {
   readonly faults: readonly string[];
   /** Likewise: what the language leaves open, or its limits. */
   readonly unjudged: readonly string[];
-  /** What is an exit instead. */
+  /** The functions and pages that are an exit instead. */
   readonly notImported: readonly string[];
 }
 

@@ -45,7 +45,7 @@ function dieOfUncaughtError(error) {
 }
 
 // A reader that has seen enough (`fuzz ... | head`), or a terminal that is gone, loses what is printed
-// and nothing else: the command goes on to its end, and its status says what it found. Each write fails anew, and
+// and nothing else: the command goes on to its end, and its status says what it found. Each write fails again, and
 // the first one is reported.
 let isRefused = false;
 function goOnUnread(error) {

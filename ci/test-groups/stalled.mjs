@@ -106,7 +106,7 @@ function allProcesses() {
     const stat = readIfThere(`/proc/${id}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, parent] = fields;
-    // Of the process and of its children that have ended, in user and in system mode.
+    // User and system mode, of the process and of its children that have ended.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     // A zombie has ended: who started it does not ask.
     return stat === "" || state === "Z" ? [] : [{ id, state, parent: Number(parent), ticks }];

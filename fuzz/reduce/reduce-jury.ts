@@ -122,7 +122,7 @@ export class ProcessJury implements Jury {
   }
 }
 
-/** What bounds a command of the user's. */
+/** The limits of a command of the user's. */
 interface CommandLimits {
   /** Ends commands that would outlive this process. */
   readonly scratch: ScratchFolder;

@@ -286,7 +286,7 @@ interface CampaignTask {
   /** The name of a planted bug: for tests. */
   readonly canary: string | null;
   readonly findingsMax: number;
-  /** Of one finding; Infinity: as long as it takes. */
+  /** The time for reducing one finding; Infinity: as long as it takes. */
   readonly reduceSeconds: number;
   readonly resumes: boolean;
   /** The command that goes on with it. */

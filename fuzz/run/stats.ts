@@ -150,7 +150,7 @@ function readSummary(folder: string): Summary {
   return summary;
 }
 
-/** What was found comes first. */
+/** Prints the findings first. */
 function print(summary: Summary): void {
   const { campaigns, generators, tally, seconds, symptoms, findings } = summary;
   printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);

@@ -98,7 +98,7 @@ for (const profile of PROFILE_NAMES) {
 /** Changes of each program, which may make it undefined, or look at the bits of any NaN. */
 const CHANGES = trials(20, 200);
 const CHANGED_PROGRAMS = trials(12, 400);
-/** Of loops that have become endless. */
+/** The fuel for loops that have become endless. */
 const CHANGED_FUEL = 20_000;
 
 test("they agree on programs that nobody guards", (t) => {

@@ -83,7 +83,7 @@ function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = [
 const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>
   typeof part === "object" && part !== null;
 
-/** What a value gave. */
+/** The result of a value. */
 interface Step {
   readonly proc: Procedure;
   readonly value: Value;

@@ -43,7 +43,7 @@ export function spawnBound({
   return child;
 }
 
-/** What a process has written before its end is read within this; what it started may hold its pipes for ever. */
+/** The time for reading what a process wrote before its end: a process that it started may hold its pipes for ever. */
 const LEFT_MS = 100;
 
 /**

@@ -136,7 +136,7 @@ async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   }
 }
 
-/** What a command is asked before any program of a campaign: what is right is the argument. */
+/** The program that a command runs before a campaign: the right result is its argument. */
 const TRIAL = `touchstone 1
 proc trial(Int32 @0) -> Int32
 #0:

@@ -4,7 +4,7 @@ import { Op } from "../ir/opcodes.js";
 import type { SubsetRules } from "../ir/subset.js";
 import type { Dials, Profile } from "./maker/odds.js";
 
-/** What draws memory, calls and exits, beside the instances of opcodes. */
+/** The dials that draw memory, calls and exits, beside the instances of opcodes. */
 const DRAWS = {
   memory: [
     "memory",
@@ -22,9 +22,9 @@ const DRAWS = {
 type Group = keyof typeof DRAWS;
 const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
 
-/** Of the values of a procedure, so many are not drawn by the size of its regions. */
+/** The values of a procedure that are not drawn by the size of its regions. */
 const BESIDE = 3;
-/** What each level of nesting takes, in blocks. */
+/** The blocks that each level of nesting takes. */
 const BLOCKS_PER_LEVEL = 8;
 
 export function profileWithin(rules: SubsetRules): Profile {

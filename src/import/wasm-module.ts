@@ -15,9 +15,9 @@ export interface Instruction {
   readonly name: string;
   /** Where it begins in the binary. */
   readonly at: number;
-  /** Of a local, global, function, type or segment; the table of an instruction without these. */
+  /** The index of a local, global, function, type or segment; else that of a table. */
   readonly index: number;
-  /** Of a table: that of call_indirect and table.init, the destination of table.copy. */
+  /** The index of a table: that of call_indirect and table.init, the destination of table.copy. */
   readonly table: number;
   /** The table that table.copy reads. */
   readonly from: number;

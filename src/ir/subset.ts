@@ -1,7 +1,7 @@
 // A part of the language that a compiler supports, as its user states it. The generator draws within it.
 //
-// A subset is JSON, so that it travels in the first line of a command, in an option and in finding.json. What it
-// leaves out is without limit.
+// A subset is JSON, so that it travels in the first line of a command, in an option and in finding.json. A part
+// that is absent has no limit.
 
 import {
   ALL_OPCODES,

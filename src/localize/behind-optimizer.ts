@@ -88,7 +88,7 @@ export interface Behind {
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
-  /** Of emission: what is written wrong, whose row is a part of the cause; of the emulator: what it does otherwise. */
+  /** The instruction that emission writes wrong, whose row is a part of the cause, or that the emulator runs wrong. */
   readonly instruction: WrongInstruction | null;
   /** Of emission, where that is not known: the LIR rows that the wrong execution goes through. */
   readonly rows: readonly string[];

@@ -46,7 +46,7 @@ export interface WrongInstruction {
   readonly procedure: string;
   /** Number of the LIR instruction in the procedure; of a move, the one behind it. */
   readonly instruction: number;
-  /** What was written for it; empty also where it was not read. */
+  /** The bytes that were written for it; empty also where they were not read. */
   readonly code: readonly WrittenInstruction[];
   /**
    * value: it leaves a register or spill slot wrong; memory: bytes; control: after it execution goes

@@ -15,7 +15,7 @@ import {
 import { bitsSeen, type Datum, datumOf, datumOfNumber, numberSeen } from "./memory.js";
 import { type Activation, get, nanBitsIf, type Run, undefinedIf } from "./state.js";
 
-/** What a value gives: nothing if it is null; a guard that fails "exits". */
+/** The result of a value: null if it has none, "exits" for a guard that fails. */
 export type Given = Datum | null | "exits";
 type Seen = number | bigint;
 type Meaning<Result> = (...operands: Seen[]) => Result;

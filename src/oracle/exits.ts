@@ -1,4 +1,4 @@
-// What an exit makes dead, and what it shows: docs/language.md, section 7, step 2.
+// The state that an exit shows, and the parts of it that are dead: docs/language.md, section 7, step 2.
 
 import type { Ending, SlotBits } from "../ir/outcome.js";
 import type { Slot, Snapshot } from "../ir/procedure.js";

@@ -1,5 +1,5 @@
 // The plain interpreter: it defines what a program does. To be read beside docs/language.md, section by section:
-// computing.ts (3), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), bits.ts (8), state.ts (9).
+// computing.ts (3, 8), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), state.ts (9).
 //
 // It walks the procedures of a module as they are, and keeps nothing between two executions.
 

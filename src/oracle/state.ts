@@ -1,4 +1,4 @@
-// What an execution consists of, and how it ends: docs/language.md, sections 1 and 9.
+// The parts of an execution, and how it ends: docs/language.md, sections 1 and 9.
 
 import type {
   Bits,

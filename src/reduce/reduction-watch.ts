@@ -50,6 +50,6 @@ export class ReductionWatch {
   }
 }
 
-/** Of a reduction that nobody waits for. */
+/** The watch of a reduction without limit and without progress. */
 export const unwatched = (): ReductionWatch =>
   new ReductionWatch(Number.POSITIVE_INFINITY, () => {});

@@ -9,18 +9,13 @@ import { projectRoot } from "./project-root.js";
 /** Names the build to the processes of a campaign; the launcher reads it as well. */
 const PINNED = "TOUCHSTONE_PINNED_BUILD";
 
-/**
- * Files that name the build: the script of the bundle, by its hash, or the sources that were built. Both are missing
- * while a build runs. An installed package has no second build.
- */
-const NAMES = ["bundle/name", "sources.json"];
+/** The record of the sources that were built (ci/stale.mjs). It is missing while a build replaces them. */
+const RECORD = join("build", "sources.json");
 
+/** Returns what identifies the build; "" in an installed package, which is never built again. */
 function buildNow(): string {
-  for (const name of NAMES) {
-    const path = join(projectRoot(), "build", name);
-    if (existsSync(path)) return readFileSync(path, "utf8").trim();
-  }
-  return "";
+  const path = join(projectRoot(), RECORD);
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
 }
 
 const pinned = process.env[PINNED] ?? buildNow();

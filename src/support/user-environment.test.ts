@@ -1,4 +1,4 @@
-// What npx adds to the environment is taken out again, and nothing else.
+// The environment of the user: without the additions of npx, and otherwise unchanged.
 
 import test from "ava";
 import { userEnvironment } from "./user-environment.js";

@@ -3,9 +3,9 @@
 
 import { delimiter, join, sep } from "node:path";
 
-/** What npm puts before the user's own PATH. */
+/** The folders that npm puts before the user's own PATH. */
 const OF_NPM = [join(sep, "node_modules", ".bin"), join(sep, "node-gyp-bin")];
-/** What npm sets beside `npm_*`. */
+/** The variables that npm sets beside `npm_*`. */
 const SET_BY_NPM: ReadonlySet<string> = new Set(["INIT_CWD", "NODE", "COLOR"]);
 
 /** Returns the environment without what npm has added to it. */

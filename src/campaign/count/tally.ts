@@ -172,7 +172,7 @@ export function tallyEffective(tally: Tally, results: readonly SubjectResult[]):
 }
 
 const REASON_MAX = 120;
-/** Of one subject: a command may give a new one for each program. */
+/** The reasons that are kept for one subject: a command may give a new one for each program. */
 const REASONS_MAX = 64;
 const OTHER_REASONS = "other reasons";
 

@@ -31,7 +31,7 @@ import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
 
-/** Of milliseconds that a timer takes. */
+/** The most milliseconds that a timer takes. */
 const TIMER_MAX = 2 ** 31;
 
 /** A difference that needs so many candidates more is reported as large as it is. */

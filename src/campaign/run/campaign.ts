@@ -50,7 +50,7 @@ import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 
 /** After an interruption, so long may running batches still take. */
 const GRACE_SECONDS = 2;
-/** Of the time that is left, so much may be spent on reducing. */
+/** The share of the remaining time that may be spent on reducing. */
 const REDUCTION_SHARE = 0.75;
 type Reported = Extract<WorkerMessage, { kind: "reported" }>;
 
@@ -561,7 +561,7 @@ export class Campaign {
     const { first } = this.options;
     this.close();
     const { slots = [] } = this.pool ?? {};
-    // What helpers have not brought, and what a worker is still at, is a gap: no state holds what is behind it.
+    // Programs that a helper or a worker still has are a gap: a state holds nothing after it.
     const isWorking = slots.some(({ job }) => job !== null && job.kind === "judge");
     if (this.lent.size > 0 || isWorking || this.queue.hasPrograms(false)) ledger.freeze();
     this.leaveSuspects();

@@ -82,7 +82,7 @@ export interface Reducing {
   /** Reports that are made or begun, of so many. */
   readonly begun: number;
   readonly reports: number;
-  /** Of the largest program that is reduced now. */
+  /** The values of the largest program that is reduced now. */
   readonly values: number;
   readonly candidatesPerMinute: number;
 }

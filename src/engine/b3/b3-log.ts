@@ -12,7 +12,7 @@ import { questionOf } from "../wasm-protocol.js";
 
 /** Of JavaScriptCore: each phase of B3 is logged, with the whole procedure. */
 export const LOG_PHASES = "dumpB3GraphAtEachPhase=1";
-/** Of its answer, whose records are in hexadecimal. */
+/** The most bytes of its answer, whose records are in hexadecimal. */
 const OUTPUT_MAX = 1 << 29;
 /** How often each input runs: by the third time the best compiler has made the code. */
 const ROUNDS = 3;

@@ -6,7 +6,7 @@ import { MachineError } from "../../support/machine-error.js";
 
 /** Unicorn reserves 1 GB for translated code at once, and takes the rest in small parts. */
 const ENGINE_BYTES = 2 ** 30 + 2 ** 26;
-/** Of mmap(2) on Linux: readable, writable and executable, as Unicorn asks. */
+/** Flags of mmap(2) on Linux: readable, writable and executable, as Unicorn asks. */
 const ALL_PROTECTIONS = 7;
 /** Private and anonymous. */
 const FLAGS = 2 | 0x20;

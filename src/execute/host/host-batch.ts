@@ -21,7 +21,7 @@ const BATCH_MILLISECONDS_MAX = 60_000;
 
 /** As few as the slowest instructions that there are: what runs longer has run away. */
 const INSTRUCTIONS_PER_MILLISECOND = 50_000;
-/** Of a processor: for the faults of the pages that a run touches first. */
+/** The least processor time: a run also pays for the faults of the pages that it touches first. */
 const MILLISECONDS_MIN = 100;
 
 /** CPU time that a run may take. */

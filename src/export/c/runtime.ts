@@ -1,5 +1,4 @@
-// What every exported C file begins with, and the helpers of the rows, of which a file has those that it calls. No
-// expression here is undefined for any operand.
+// The head of every exported C file, and the helpers of the rows: a file has those that it calls. No expression here is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { keptOf, recordsOf } from "../main-program.js";
