@@ -1,13 +1,13 @@
-// The answers as JSON Schema, and the table of commands in docs/schemas: written by a test.
+// Converts the answers to JSON Schema and to the command table of docs/schemas. A test writes both.
 
 import { z } from "zod";
 import { ANSWERS, type AnswerName, schemaFileOf } from "./answers.js";
 import { schemaOf } from "./schemas.js";
 
-// The keys of the table.
+// The cast: `ANSWERS` has no other keys.
 export const ANSWER_NAMES = Object.keys(ANSWERS) as readonly AnswerName[];
 
-/** Draft 7, as it stands in docs/schemas. */
+/** Returns the schema in draft 7, as docs/schemas contains it. */
 export function jsonSchemaOf(name: AnswerName): object {
   const { version, says } = ANSWERS[name];
   const head = { schema: z.literal(name), version: z.literal(version) };
@@ -15,7 +15,7 @@ export function jsonSchemaOf(name: AnswerName): object {
   const { $schema, ...schema } = z.toJSONSchema(whole, {
     target: "draft-7",
     override: ({ jsonSchema }) => {
-      // That a number is one of JavaScript's says nothing.
+      // Every number is within these bounds, so they carry no information.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
@@ -23,7 +23,7 @@ export function jsonSchemaOf(name: AnswerName): object {
   return { $schema, $id: `${name}.${version}`, title: says, ...schema };
 }
 
-/** Lines of Markdown. */
+/** Returns the lines of the Markdown table. */
 export function commandTable(): string[] {
   const rows = ANSWER_NAMES.map((name) => {
     const { of, says, well, found } = ANSWERS[name];

@@ -1,4 +1,4 @@
-// The part of `fuzz bench --kernels` that compares with other compilers, on kernels in C, for each target.
+// Compares with other compilers on kernels in C, for each target: a part of `fuzz bench --kernels`.
 
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { hostMissing } from "../../src/execute/missing.js";
@@ -9,12 +9,14 @@ import { FOREIGN } from "../kernels/foreign-code.js";
 import type { Steps } from "../support/long-work.js";
 import { printLine, printTable } from "../support/output.js";
 
-/** What all shares are of. */
+/** The compiler to which all shares are relative. */
 const MEASURE = "clang-19 -O2";
 
 interface CFigures {
   readonly each: readonly Compared[];
-  /** Geometric means as a share of MEASURE; null where it is not here, or seconds are not measured. */
+  /**
+   * Geometric means relative to MEASURE; null if MEASURE is missing or seconds are not measured.
+   */
   readonly shares: readonly {
     readonly target: TargetName;
     readonly by: By;
@@ -24,7 +26,10 @@ interface CFigures {
   }[];
 }
 
-/** A step is a kernel on a target; shares are of the whole, or there are none. */
+/**
+ * Measures the kernels. A step is a kernel on a target; shares are null unless all kernels were
+ * measured.
+ */
 export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
   const comparison = new CodeComparison(hostMissing() === null);
   const each: Compared[] = [];
@@ -77,7 +82,7 @@ export function printC({ each, shares }: CFigures): void {
     `${by}, ${target}`,
     ...[instructions, seconds, codeBytes].map(shown),
   ]);
-  printTable([[`share of ${MEASURE}`, "executed", "time", "bytes"], ...rows]);
+  printTable([[`relative to ${MEASURE}`, "executed", "time", "bytes"], ...rows]);
   printLine("");
 }
 

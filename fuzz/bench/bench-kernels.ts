@@ -1,7 +1,7 @@
-// `fuzz bench --kernels`: how good the code is, on programs as people write them.
-// Executed instructions are counted under emulation; seconds are those of this processor.
+// Implements `fuzz bench --kernels`: measures code quality on hand-written programs. Executed
+// instructions are counted under emulation; seconds are measured on this processor.
 //
-// The cost of each allocator is defined in kernels/extra-moves.ts.
+// kernels/extra-moves.ts defines the cost of each allocator.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
@@ -18,12 +18,12 @@ import { printLine, printTable, STATUS, UserError, usageError } from "../support
 import { optimizeSettings } from "../support/program-file.js";
 import { cSteps, printC } from "./bench-c-kernels.js";
 
-/** What native subjects are compiled for. */
+/** The target of native subjects. */
 const NATIVE: TargetName = "x64";
 
 interface BenchKernelsArgs {
   readonly count: string | undefined;
-  /** Phases and rules to do without, to see what they are worth. */
+  /** Phases and rules that are disabled, to measure their effect. */
   readonly disable: string | undefined;
   readonly json: boolean;
 }
@@ -35,14 +35,14 @@ interface Measured extends CodeFigures {
   readonly seconds: number | null;
 }
 
-/** Seconds of the same program by other compilers. */
+/** Seconds of the same program, compiled by other compilers. */
 interface Elsewhere {
   readonly kernel: string;
   readonly c: number | null;
 }
 
 export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
-  if (count !== undefined) throw usageError("--count: there are as many kernels as there are");
+  if (count !== undefined) throw usageError("--count: the number of kernels is fixed");
   const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
@@ -61,7 +61,7 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   }
   if (interrupted) printLine(INTERRUPTED);
   for (const [title, figures] of [
-    ["As a front end makes them", kernels],
+    ["Written as a front end emits them", kernels],
     ["Imported from WebAssembly", imported],
   ] as const) {
     printLine(title);
@@ -70,14 +70,14 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
     printExtra(figures);
     printSeconds(figures);
   }
-  printLine("In C, by other compilers too");
+  printLine("In C, also by other compilers");
   printLine("");
   printC(c);
   return STATUS.nothingFound;
 }
 
 interface KernelFigures {
-  /** Means are null of what is not whole. */
+  /** Null unless all kernels were measured. */
   readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
   readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
   readonly each: readonly Measured[];
@@ -86,7 +86,10 @@ interface KernelFigures {
   readonly extraMeans: ByTarget<ByAllocator> | null;
 }
 
-/** What an allocator makes a kernel execute beyond what it would with registers without end. */
+/**
+ * The instructions that an allocator adds to a kernel, relative to an unlimited number of
+ * registers.
+ */
 interface Extra {
   readonly kernel: string;
   readonly target: TargetName;
@@ -95,7 +98,10 @@ interface Extra {
   readonly instructions: number;
   readonly moved: number;
   readonly unlimited: number;
-  /** A share: 0.12 is asked of linear scan and colouring, 0.3 of one-pass, in the mean. */
+  /**
+   * A share of the executed instructions. The required mean is 0.12 for linear scan and colouring,
+   * and 0.3 for one-pass.
+   */
   readonly extra: number;
 }
 
@@ -108,7 +114,10 @@ interface Means {
 
 type ByAllocator = { readonly [A in AllocatorName]: number };
 
-/** All figures of these kernels: on both targets, at every level. A step is one of a kernel. */
+/**
+ * Measures all figures of these kernels on both targets, at every level. A step is one figure of a
+ * kernel.
+ */
 export function* kernelSteps(
   kernels: readonly Kernel[],
   settings = DEFAULT_SETTINGS,
@@ -168,7 +177,10 @@ function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Ste
   return measured;
 }
 
-/** At the highest level: what the code is at its best, and where allocators have most to do. */
+/**
+ * Measures extra moves at the highest level, at which the code is best and the registers are most
+ * contended.
+ */
 function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Extra[]> {
   const level = LEVELS[LEVELS.length - 1];
   const rows: Extra[] = [];
@@ -196,7 +208,7 @@ function extraMeansOf(rows: readonly Extra[], target: TargetName): ByAllocator {
     const own = rows.filter((row) => row.target === target && row.allocator === name);
     return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
   };
-  // The cast: fromEntries does not keep the names, and each of them has an entry.
+  // The cast: fromEntries loses the names, but each name has an entry.
   return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as ByAllocator;
 }
 
@@ -212,7 +224,7 @@ function meansOf(each: readonly Measured[], target: TargetName, level: Level): M
   };
 }
 
-/** Executed instructions of each level as a share of those of each level below. */
+/** Returns the executed instructions of each level divided by those of each lower level. */
 function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, number> {
   const ratios: Record<string, number> = {};
   LEVELS.forEach((level, l) => {
@@ -255,14 +267,14 @@ function printExtra({ extra, extraMeans }: KernelFigures): void {
     percent(extra),
   ]);
   const level = LEVELS[LEVELS.length - 1];
-  printTable([[`kernel, ${level}`, "allocator", "moves, no limit", "moves", "extra"], ...rows]);
+  printTable([[`kernel, ${level}`, "allocator", "moves, unlimited", "moves", "extra"], ...rows]);
   if (extraMeans === null) {
     printLine("");
     return;
   }
   for (const target of TARGET_NAMES) {
     const means = ALLOCATOR_NAMES.map((name) => `${name} ${percent(extraMeans[target][name])}`);
-    printLine(`${target}, extra over registers without end, means: ${means.join(", ")}`);
+    printLine(`${target}, extra over unlimited registers, means: ${means.join(", ")}`);
   }
   printLine("");
 }
@@ -285,5 +297,5 @@ function printSeconds({ each, elsewhere }: KernelFigures): void {
   const native = hostMissing();
   if (native !== null) printLine(`compiled code was not timed: ${native}`);
   const missing = elsewhere.filter(({ c }) => c === null).length;
-  if (missing > 0) printLine(`gcc is not here: ${missing} programs in C were left out`);
+  if (missing > 0) printLine(`gcc is missing: skipped ${missing} programs in C`);
 }

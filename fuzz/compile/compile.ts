@@ -1,4 +1,5 @@
-// `fuzz compile FILE.ir`: look inside the compiler. What is printed of the IR is valid input again.
+// Implements `fuzz compile FILE.ir`, which prints the intermediate forms of a compilation. The
+// printed IR is valid input.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -32,7 +33,7 @@ interface CompileArgs extends OptimizeArgs {
 const FORMS = ["ir", "lir", "asm", "bytes", "exits", "slots", "iongraph"] as const;
 type Form = (typeof FORMS)[number];
 
-/** What `--dump` takes besides the phases of the optimizer. */
+/** The stages that `--dump` accepts besides the phases of the optimizer. */
 type LirStage = (typeof LIR_STAGES)[number];
 
 export async function run(args: CompileArgs): Promise<number> {
@@ -49,7 +50,7 @@ export async function run(args: CompileArgs): Promise<number> {
   const dumper = stage === null ? openDumper(dump, module, lines, tell) : null;
   const graph = forms.includes("iongraph") ? new IonGraphMaker() : null;
   for (const proc of module.procedures) graph?.addPhase("as given", proc);
-  // The graph is one JSON, and what it says of chaos is its passes.
+  // The graph is one JSON object, which shows the effects of chaos in its passes.
   if (chaos !== undefined && graph === null) teller.chaos(settings);
   optimize(module, {
     ...settings,
@@ -76,7 +77,7 @@ export async function run(args: CompileArgs): Promise<number> {
   }
 }
 
-/** With --procedure, one that nothing calls can be compiled, as a continuation is. */
+/** Returns the procedure to compile. With --procedure, it may have no caller, as a continuation. */
 function rootOf(module: Module, name: string | undefined): Procedure {
   if (name === undefined) return module.entry;
   const root = module.procedures.find((proc) => proc.name === name);
@@ -93,7 +94,7 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
   });
 }
 
-/** What is asked for, and whom it is told. */
+/** The requested outputs, and the receiver of each. */
 interface Asked {
   readonly forms: readonly Form[];
   readonly dumped: LirStage | null;

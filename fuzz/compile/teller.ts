@@ -1,5 +1,5 @@
-// What `fuzz compile` tells of a compilation: printed as it comes, because the compiler may stop in the middle, or kept
-// for one answer.
+// Collects the output of `fuzz compile`. Text is printed immediately, because the compiler may stop
+// in the middle; with `--json` it is kept for one object.
 
 import type { Image } from "../../reference/compile.js";
 import { describeSlot, type SlotPlace } from "../../reference/snapshot/record-slots.js";
@@ -38,20 +38,20 @@ export class Teller {
     },
   };
 
-  /** @param heads whether each form has a line with its name above */
+  /** @param heads whether a line with its name precedes each form */
   constructor(json: boolean, heads: boolean) {
     this.json = json;
     this.heads = heads;
   }
 
-  /** What chaos has drawn. */
+  /** Prints the settings that chaos drew. */
   chaos(settings: OptimizeSettings): void {
     const lines = describeChaos(settings);
     this.seen.chaos = lines;
     if (!this.json) for (const line of lines) printLine(`; ${line}`);
   }
 
-  /** @param program null where there is nothing new to see */
+  /** @param program null if it did not change */
   dump(says: readonly string[], program: string | null): void {
     this.dumps.push({ says, program });
     if (this.json) return;
@@ -64,7 +64,7 @@ export class Teller {
     this.form("ir", program);
   }
 
-  /** @param isAsked by name, as a dump: no line above */
+  /** @param isAsked whether --dump requested it, so that no heading is printed */
   lir(stage: "lower" | "allocate", procedure: string, text: string, isAsked: boolean): void {
     this.lirs.push({ stage, procedure, text });
     if (this.json) return;
@@ -99,7 +99,7 @@ export class Teller {
     this.form("slots", lines.length === 0 ? "no stack slots" : lines.join("\n"));
   }
 
-  /** The format of a viewer: printed as it is. */
+  /** Prints the graph unchanged, in the format of the viewer. */
   iongraph(graph: NonNullable<Answer["iongraph"]>): void {
     this.seen.iongraph = graph;
     if (!this.json) printJson(graph);
@@ -126,12 +126,12 @@ function describeChaos(settings: OptimizeSettings): string[] {
   const { phases, disabled, branchReach, pressure, pieces } = settings;
   const lines = [`phases: ${phases?.join(",") ?? ""}`, `disabled: ${[...disabled].join(",")}`];
   if (branchReach !== null) lines.push(`branch reach: ${branchReach}`);
-  if (pieces) lines.push("values of 64 bits in pieces");
+  if (pieces) lines.push("64-bit values in halves");
   if (pressure !== null) {
     const { registers, ghosts, places, reorders } = pressure;
     lines.push(`registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
-    if (ghosts > 0) lines.push(`one instruction in ${ghosts} destroys some for no reason`);
-    if (places > 0) lines.push(`one use in ${places} may not be anywhere any more`);
+    if (ghosts > 0) lines.push(`one instruction in ${ghosts} has additional clobbers`);
+    if (places > 0) lines.push(`one use in ${places} loses one permitted location kind`);
   }
   return lines;
 }
