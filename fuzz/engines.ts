@@ -1,5 +1,6 @@
-// `fuzz engines`: programs of seeds through compilers of others, in batches, and a table of what came of it.
-// Without --subjects it lists the engines, and what this machine has of them.
+// Implements `fuzz engines`: judges programs of seeds in external compilers, in batches, and prints
+// a table of the results. Without --subjects it lists the engines and whether this machine has
+// them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,7 +41,7 @@ interface Program {
   readonly inputs: readonly Input[];
 }
 
-/** What came of one engine's programs. */
+/** The results of one engine. */
 interface Tally {
   readonly engine: EngineSubject;
   readonly judges: OneJudge;
@@ -50,9 +51,9 @@ interface Tally {
   equal: number;
   unjudged: number;
   declined: number;
-  /** By aspect. */
+  /** Differences by aspect. */
   readonly different: Map<string, number>;
-  /** By cause: the programs that have met it. */
+  /** By cause: the seeds of programs that trigger it. */
   readonly causes: Map<string, bigint[]>;
   readonly findings: Answered["findings"][number][];
 }
@@ -175,7 +176,7 @@ async function judgeAll(
   }
 }
 
-/** Keeps a judge open while the subject is the same. */
+/** Keeps a judge open while the subject stays the same. */
 class OneJudge {
   private name = "";
   private judge: Judge | null = null;
@@ -194,8 +195,8 @@ class OneJudge {
 }
 
 /**
- * Says which known bugs the program has met: alone, or else with those that it was compiled with.
- * @param subject with the flags that were drawn
+ * Determines which known bugs the program triggers, alone or compiled together with its batch.
+ * @param subject with the drawn flags
  */
 async function assign(
   { engine, causes }: Tally,
@@ -211,7 +212,7 @@ async function assign(
   if (!json) printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
 }
 
-/** Null where the program is right. */
+/** Returns null if the program is right. */
 async function causeOf(
   { cures }: EngineSubject,
   program: Program,
@@ -220,11 +221,11 @@ async function causeOf(
   const candidates = among.map(({ module, inputs }) => ({ module, inputs: [...inputs] }));
   const own = candidates[among.indexOf(program)];
   const met = cures === undefined ? null : await curedBy(own, cures, candidates);
-  if (met === null) return "none that is known";
+  if (met === null) return "no known bug";
   return met.bugs.length === 0 ? null : met.bugs.join(met.which === "all" ? " and " : " or ");
 }
 
-/** True if the program is wrong. */
+/** Counts a result. Returns whether the program is wrong. */
 function note(
   tally: Tally,
   { seed, module, inputs }: Program,
@@ -234,7 +235,7 @@ function note(
   tally.programs++;
   if (declined !== null) tally.declined++;
   const wrong: Input[] = [];
-  // A subject's name may have more flags than that of a file has room for.
+  // A subject's name may contain more flags than a file name can hold.
   const file = out === undefined ? null : join(out, `${tally.engine.name}-${seed}.ir`);
   for (const { verdict, input } of judgements) {
     if (verdict.kind === "unjudged") {
