@@ -1,5 +1,5 @@
-// The command line: parses it and starts a subcommand. Which subcommands there are, and what each
-// takes, is the table in commands.ts.
+// Parses the command line and starts a subcommand. commands.ts declares the subcommands and their
+// options.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,10 @@ export async function main(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The status of a command; mistakes of the user, and what the machine refuses, become a line and a status. */
+/**
+ * Returns the status of a command. A user error, or a refusal of the machine, becomes one line and
+ * a status.
+ */
 export async function statusOf(start: Start): Promise<number> {
   try {
     return await start();
@@ -55,7 +58,7 @@ function complain(status: number, message: string): number {
   return status;
 }
 
-/** What the command line asks for; null if it asked for help, a version or completions. */
+/** Returns the command that the command line selects; null for help, version or completions. */
 async function parse(args: readonly string[]): Promise<Start | null> {
   let chosen: Start | null = null;
   const choose = (start: Start): void => {
@@ -84,14 +87,17 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
 
-/** `fuzz help run` and `fuzz run -h` are `fuzz run --help`. */
+/** Converts `fuzz help run` and `fuzz run -h` to `fuzz run --help`. */
 function helpLast(args: readonly string[]): readonly string[] {
   if (args[0] === "help") return [...args.slice(1), "--help"];
   return args.at(-1) === "-h" ? [...args.slice(0, -1), "--help"] : args;
 }
 
 const COMPLETION = "completion";
-/** What the script for the shell asks with: after it the words of the line, as far as it is written. */
+/**
+ * The option with which the shell's completion script calls the command. The words of the line
+ * follow it.
+ */
 const ASKED_BY_SHELL = "--get-yargs-completions";
 
 /** Returns the commands that start with the last word; null where the shell completes something else. */
@@ -106,7 +112,10 @@ function completeCommand(words: readonly string[]): string[] | null {
   );
 }
 
-/** What may stand where the shell asks: the names an option takes, the last of several; null where it takes no names. */
+/**
+ * Returns the values that may complete the last word: the names that its option accepts, after the
+ * last comma; null if it accepts no names.
+ */
 async function completeValue(args: readonly string[]): Promise<string[] | null> {
   const [option = "", current = ""] = args.slice(-2);
   const { namesFor } = await import("./list.js");
@@ -116,16 +125,16 @@ async function completeValue(args: readonly string[]): Promise<string[] | null> 
   return names.map((name) => before + name).filter((name) => name.startsWith(current));
 }
 
-/** Options that the parser itself answers. */
+/** Options that yargs handles. */
 const ANSWERED = ["help", "version", "get-yargs-completions"];
 
 function own<const O extends object>(option: O) {
   return { ...option, global: false } as const;
 }
 
-/** What `fuzz` takes without a command. */
+/** The options of `fuzz` without a command. */
 const OWN_OPTIONS = {
-  seed: own(text("one program: its text, what each subject did, the verdict")),
+  seed: own(text("judge one program: print its text, the outcome of each subject, and the verdict")),
   subjects: own(SUBJECTS),
   "subject-command": own(SUBJECT_COMMAND["subject-command"]),
   "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),
@@ -153,22 +162,22 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
     )
     .options(OWN_OPTIONS)
     .group(Object.keys(OWN_OPTIONS), "With --seed N:")
-    .help("help", "this text; fuzz COMMAND --help says what a command takes")
+    .help("help", "print this text; fuzz COMMAND --help lists the options of a command")
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
-    .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
+    .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two subjects")
     .example("$0 run --for 60s", "a campaign of a minute")
     .parserConfiguration({
       "dot-notation": false,
       "parse-numbers": false,
       "parse-positional-numbers": false,
     })
-    .version("version", "the version of Touchstone", version())
+    .version("version", "print the version of Touchstone", version())
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .strict()
     .check((parsed) => refuseRepeated(parsed) && refuseFlagValues(args, taken))
     .strictCommands()
     .recommendCommands()
-    .completion(COMPLETION, "a script for the shell: fuzz completion >> ~/.bashrc")
+    .completion(COMPLETION, "print a shell completion script: fuzz completion >> ~/.bashrc")
     .exitProcess(false)
     .fail((message, error) => {
       if (error instanceof UserError) throw error;
@@ -196,7 +205,10 @@ function listed(): string {
   return blocks.join("\n\n");
 }
 
-/** What the parser complains of, for people. @param usage of the command; empty where none is chosen */
+/**
+ * Rewrites an error message of yargs.
+ * @param usage of the command; empty if there is none
+ */
 function complaintOf(line: string, usage: string): string {
   if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
   const lacking = /^Not enough arguments following: (.*)$/.exec(line)?.[1];
@@ -208,14 +220,14 @@ function complaintOf(line: string, usage: string): string {
   }
   const surplus = /^Unknown commands?: (.*)$/.exec(line)?.[1];
   if (surplus === undefined || usage === "") return line;
-  return `expected fuzz ${usage}, and not ${surplus} besides`;
+  return `expected fuzz ${usage}, without ${surplus}`;
 }
 
-/** @param usage of a command: its words before those in brackets */
+/** @param usage of a command: the words before its positional arguments */
 const helpFor = (usage: string): string =>
   ["fuzz", ...usage.split(" ").filter((word) => /^\w/.test(word)), "--help"].join(" ");
 
-/** The option that was meant, if the parser complains of one that is near to one that is taken. */
+/** Returns a suggestion if the message is about an unknown option that resembles a known one. */
 function guessOption(complaint: string, taken: OptionTable): string {
   const unknown = /^Unknown arguments?: ([\w-]+)/.exec(complaint)?.[1];
   return unknown === undefined ? "" : didYouMean(unknown, [...Object.keys(taken), "help"], "--");
@@ -223,7 +235,7 @@ function guessOption(complaint: string, taken: OptionTable): string {
 
 const LISTS = new Set(["_", "files", "folders"]);
 
-// Only the user knows which of two values is meant.
+// Refuses a repeated option: only the user can decide which value is meant.
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(args)) {
     if (Array.isArray(value) && !LISTS.has(name)) throw usageError(`--${name} is given twice`);
@@ -231,7 +243,7 @@ function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   return true;
 }
 
-/** A flag is there or is not: the parser would take any value that is not `true` as false. */
+/** Refuses a value for a flag; yargs would read any value other than `true` as false. */
 function refuseFlagValues(args: readonly string[], taken: OptionTable): true {
   for (const arg of args) {
     if (arg === "--") break;

@@ -1,7 +1,9 @@
-// `fuzz prove`: the rules of the optimizer and its lowering, proved for all operands, or refuted by a program.
+// Implements `fuzz prove`: proves the rules of the optimizer and its lowering for all operands, or
+// refutes them by a program.
 //
-// What was proved before is read from corpus/proofs; what is not there is asked. Unless rules are named, what no solver is
-// asked is tried on all operands of a few bits (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
+// It reads stored proofs from corpus/proofs, and queries the solver for the others. Unless --rules
+// names rules, it also checks properties without a solver on all operands of a few bits
+// (src/prove/magic-proofs.ts, range-proofs.ts). With --cold it checks more of these operands.
 
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
@@ -30,7 +32,7 @@ import { LongWork } from "./support/long-work.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {
-  /** Rules by name, between commas; all if not given. */
+  /** Comma-separated rules; all if undefined. */
   readonly rules: string | undefined;
   readonly cold: boolean;
   readonly update: boolean;
@@ -40,9 +42,9 @@ interface ProveArgs {
 interface Verdict {
   readonly instance: Instance;
   readonly result: Result | "excluded";
-  /** Of processor time; null if nothing was asked. */
+  /** Seconds of processor time; null if the solver was not queried. */
   readonly seconds: number | null;
-  /** Of a refuted one: text with its run line. */
+  /** A refuting program with its run line; null if the claim is not refuted. */
   readonly program: string | null;
 }
 
@@ -114,13 +116,13 @@ async function openSolver(): Promise<Solver> {
   }
 }
 
-/** What was tried on operands, and what came out wrong. */
+/** The results of exhaustive checks on operands. */
 interface Tried {
   readonly magic: { readonly tried: number; readonly wrong: readonly string[] };
   readonly ranges: {
     readonly tried: number;
     readonly best: number;
-    /** Functions that are not always the best, by opcode. */
+    /** By opcode: why its function does not always give the best range. */
     readonly imprecise: Readonly<Record<string, string>>;
     readonly wrong: readonly string[];
   };
@@ -184,7 +186,10 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   writeWhole(PROOFS_PATH, printProofs(proofs));
 }
 
-/** @param left claims that were not asked, since Ctrl-C came */
+/**
+ * Prints the report.
+ * @param left claims that were not proved because of Ctrl-C
+ */
 function report(
   verdicts: readonly Verdict[],
   idle: readonly string[],
@@ -222,7 +227,7 @@ function report(
     });
     return;
   }
-  if (left > 0) printLine(`interrupted: ${left} claims were not asked`);
+  if (left > 0) printLine(`interrupted: ${left} claims were not checked`);
   for (const name of idle) printLine(`${name}: its conditions never hold`);
   for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
   const { instances, proved, refuted, unknown } = rules;
@@ -233,7 +238,7 @@ function report(
   if (tried !== null) printTried(tried);
   if (medianSeconds !== null) {
     printLine(
-      `${asked.length} asked, ${medianSeconds.toFixed(3)} s of processor time in the median`,
+      `${asked.length} solver queries, median ${medianSeconds.toFixed(3)} s of processor time`,
     );
   }
 }
@@ -243,11 +248,11 @@ function printTried({ magic, ranges }: Tried): void {
   printLine(`${magic.tried} divisions by multiplication: ${magic.wrong.length} sequences wrong`);
   const best = ((100 * ranges.best) / ranges.tried).toFixed(0);
   printLine(
-    `${ranges.tried} tuples of ranges: ${ranges.wrong.length} functions wrong, ${best} % the best there is`,
+    `${ranges.tried} tuples of ranges: ${ranges.wrong.length} functions wrong, ${best} % of the results are the best possible`,
   );
 }
 
-/** By reason. */
+/** Groups the excluded claims by reason. */
 function exclusionsOf(verdicts: readonly Verdict[]): { because: string; names: string[] }[] {
   const byReason = new Map<string, string[]>();
   for (const { instance } of verdicts) {

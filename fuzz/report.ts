@@ -1,5 +1,5 @@
-// `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a
-// seed. Each cause gets one folder.
+// Implements `fuzz report`: processes a program as a campaign processes a finding. The program
+// comes from a file, a finding or a seed. Each cause gets one folder.
 
 import { fileProgram } from "../src/campaign/file/file-finding.js";
 import { fileRemote } from "../src/campaign/file/file-remote.js";
@@ -53,7 +53,7 @@ export async function run(args: ReportArgs): Promise<number> {
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
-    // Only what is ours runs on the processor, and a file if a native subject was named.
+    // Only generated programs run on the processor, or a file if the user named a native subject.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
     note(entries, found, await fileProgram(task, found, own, task.again, filing()));
@@ -72,7 +72,7 @@ export async function run(args: ReportArgs): Promise<number> {
 
 const PROGRESS_SECONDS = 10;
 
-/** A line now and then, because a reduction may take minutes. */
+/** Prints progress lines, because a reduction may take minutes. */
 function watchOnStandardError(): ReductionWatch {
   const startedAt = performance.now();
   let saidAt = startedAt;
@@ -85,7 +85,7 @@ function watchOnStandardError(): ReductionWatch {
   });
 }
 
-/** Counts a finding of a bucket; of two reports the later one, of a smaller program, stays. */
+/** Counts a finding of a bucket. Of two reports, the one with the smaller program is kept. */
 function note(
   entries: Map<string, FindingEntry>,
   { aspect }: Pick<Symptom, "aspect">,
@@ -99,7 +99,7 @@ function note(
   entries.set(bucket, { ...best, instances: (known?.instances ?? 0) + 1, aspects: [...aspects] });
 }
 
-/** What a compiler of others does wrong first; null if nothing. */
+/** Returns the first symptom of an external engine; null if there is none. */
 async function symptomElsewhere(task: Task, share: RemoteShare): Promise<Symptom | null> {
   const judge = new Judge({ subjects: [engineFor(share, task.seed)], fuelMax: DEFAULT_FUEL });
   try {
@@ -122,7 +122,7 @@ function firstDifference(
   return null;
 }
 
-/** What the subject does wrong first; null if nothing. */
+/** Returns the first symptom of the subject; null if there is none. */
 function symptomOf(
   task: Task,
   subject: ReferenceSubject,

@@ -1,5 +1,5 @@
-// What judges the candidates of `fuzz reduce`: processes of our own, one for each core, or a command of
-// the user.
+// Judges the candidates of `fuzz reduce`, in child processes (one for each core) or by an interest
+// test of the user.
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,10 +20,13 @@ import type { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { userEnvironment } from "../../src/support/user-environment.js";
 import { usageError } from "../support/output.js";
 
-/** What a judge must know, as it travels to its process. */
+/** The configuration of a judging process, as it is sent to it. */
 export interface Charge {
   readonly subject: string;
-  /** Where a bug is planted, it is in the parts of the compiler, and travels as a name. */
+  /**
+   * The name of the planted bug, because the bug itself is in the parts of the compiler and cannot
+   * be sent.
+   */
   readonly canary: string | null;
   readonly settings: Omit<OptimizeSettings, "plant">;
   readonly signature: Signature;
@@ -32,7 +35,7 @@ export interface Charge {
   readonly start: Posted;
 }
 
-/** A candidate on its way. */
+/** A candidate in the form in which it is sent. */
 export interface Posted {
   readonly text: string;
   readonly inputs: readonly Input[];
@@ -44,10 +47,10 @@ export const posted = ({ module, inputs }: Candidate): Posted => ({
 });
 
 const WORKER = new URL("./reduce-worker.js", import.meta.url);
-/** A candidate that takes longer is not interesting. */
+/** Milliseconds after which a candidate counts as not interesting. */
 const PATIENCE_MS = 30_000;
 
-/** One process, and the one question that it has. */
+/** A judging process, which judges one candidate at a time. */
 class Juror {
   private readonly charge: Charge;
   private child: ChildProcess | null = null;
@@ -57,14 +60,14 @@ class Juror {
     this.charge = charge;
   }
 
-  /** Asked after all that it was asked before. */
+  /** Queues the candidate after all earlier ones. */
   ask(candidate: Candidate): Promise<boolean> {
     const answer = this.last.then(() => this.judge(candidate));
     this.last = answer;
     return answer;
   }
 
-  /** A process that dies of a candidate, or does not come back, has not found it interesting. */
+  /** A candidate that ends the process, or exceeds the time limit, is not interesting. */
   private judge(candidate: Candidate): Promise<boolean> {
     const child = this.child ?? this.start();
     return new Promise((resolve) => {
@@ -87,7 +90,7 @@ class Juror {
 
   private start(): ChildProcess {
     const child = fork(programFile(WORKER), [], {
-      serialization: "advanced", // settings hold sets and BigInts
+      serialization: "advanced", // settings contain sets and BigInts
       execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
@@ -122,28 +125,28 @@ export class ProcessJury implements Jury {
   }
 }
 
-/** The limits of a command of the user's. */
+/** Limits of the interest test. */
 interface CommandLimits {
   /** Ends commands that would outlive this process. */
   readonly scratch: ScratchFolder;
-  /** For a candidate: one that takes longer is not interesting. */
+  /** Time limit for a candidate; a candidate that takes longer is not interesting. */
   readonly seconds: number;
 }
 
-/** How a command has ended. */
+/** The end of a command. */
 interface Ended {
   readonly status: number | null;
   readonly isStopped: boolean;
-  /** The last line on standard error. */
+  /** The last line of standard error. */
   readonly says: string;
 }
 
-/** Statuses of a shell that cannot run a command. */
+/** The statuses with which a shell reports that it cannot run a command. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const EVIDENCE_MAX = 2000;
 
-/** A command of the user's: status 0 for what is interesting, as with creduce. */
+/** Judges candidates by a command of the user. Status 0 means interesting, as for creduce. */
 export class CommandJury implements Jury {
   readonly width: number;
   private readonly command: string;
@@ -154,7 +157,7 @@ export class CommandJury implements Jury {
   private stopped = 0;
   private readonly running = new Set<ChildProcess>();
 
-  /** @param print a candidate as the command reads it */
+  /** @param print converts a candidate to the command's input */
   constructor(
     command: string,
     width: number,
@@ -167,7 +170,7 @@ export class CommandJury implements Jury {
     this.limits = limits;
   }
 
-  /** Returns how many candidates the time limit has stopped, in a sentence; null if there are none. */
+  /** Describes how many candidates the time limit stopped; null if there are none. */
   get slow(): string | null {
     const { stopped, limits } = this;
     if (stopped === 0) return null;
@@ -185,7 +188,7 @@ export class CommandJury implements Jury {
     const ended = await this.run(file);
     rmSync(file, { force: true });
     if (ended.isStopped) this.stopped++;
-    // The program as it was given shows whether the command runs at all.
+    // The initial program shows whether the command can run.
     const fault = isFirst ? this.faultOf(ended) : null;
     if (fault !== null) throw usageError(`--test ${this.command}: ${fault}`);
     return ended.status === 0;
@@ -194,7 +197,7 @@ export class CommandJury implements Jury {
   private faultOf({ status, isStopped, says }: Ended): string | null {
     if (isStopped) {
       const { seconds } = this.limits;
-      return `it takes more than ${seconds} s for the program as it is: --test-seconds N allows more`;
+      return `it takes more than ${seconds} s for the initial program: --test-seconds N allows more`;
     }
     if (status !== NOT_EXECUTABLE && status !== NOT_FOUND) return null;
     return `the command cannot run (status ${status})${says === "" ? "" : `: ${says}`}`;
@@ -202,11 +205,11 @@ export class CommandJury implements Jury {
 
   private run(file: string): Promise<Ended> {
     return new Promise((resolve, reject) => {
-      // The file's name is ours; the shell sees it as an argument, not as text.
+      // This process chooses the file name, and the shell receives it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
         stdio: ["ignore", "ignore", "pipe"],
         env: userEnvironment(),
-        detached: true, // with all that it starts, it is one group
+        detached: true, // the command and its descendants form one process group
       });
       this.running.add(child);
       this.limits.scratch.enlist(child);
@@ -219,7 +222,8 @@ export class CommandJury implements Jury {
         says = (says + bytes.toString()).slice(-EVIDENCE_MAX);
       });
       child.on("error", (error) => reject(new InternalError(`sh cannot run: ${error.message}`)));
-      // A process that the command leaves behind may hold its pipe: the exit is what is waited for.
+      // Waits for the exit, not for the end of the output: descendants of the command may hold its
+      // pipe open.
       child.on("exit", (status) => {
         clearTimeout(timer);
         this.running.delete(child);
@@ -241,10 +245,10 @@ function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
-  } catch {} // it has just ended
+  } catch {} // it has ended already
 }
 
-/** As soon as it is known: all before the first are false. */
+/** Returns the index of the first true answer as soon as all earlier answers are false. */
 async function firstTrue(answers: readonly Promise<boolean>[]): Promise<number> {
   for (let a = 0; a < answers.length; a++) if (await answers[a]) return a;
   return NONE;

@@ -1,5 +1,5 @@
-// A process that judges candidates of a reduction: the first message says what is interesting, each
-// that follows is a candidate, and is answered by true or false.
+// Runs a process that judges candidates of a reduction. The first message contains the
+// configuration. Each further message is a candidate, and the answer is true or false.
 
 import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import { subjectNamed } from "../../src/execute/subjects.js";
@@ -38,7 +38,10 @@ function interestOf({
 
 let interest: Interest | null = null;
 
-/** Many edits make a program that the verifier refuses. To die of each would cost a new process. */
+/**
+ * Many edits make invalid programs. Verification first avoids an error, which would end the
+ * process.
+ */
 function isInteresting(posted: Posted): boolean {
   try {
     return interest?.holds(candidateOf(posted)) ?? false;

@@ -1,4 +1,5 @@
-// What a campaign has around it on the command line: a name, a folder, progress, signals that end it.
+// Provides the environment of a campaign on the command line: a name, a folder, progress output and
+// signal handlers.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ import { onEndingSignals } from "../support/ending-signals.js";
 import { onReaderGone, printLine, sayAside, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
-/** What canaries and campaigns are told alike. */
+/** Options that campaigns and canaries share. */
 export interface RunPlan {
   readonly first: bigint;
   readonly count: number;
@@ -37,14 +38,17 @@ export const sum = (counts: Readonly<Record<string, number>>): number =>
 
 const REPEAT_SECONDS = 60;
 
-/** Says on standard error what the machine refuses; the same once a minute. */
+/**
+ * Returns a function that prints refusals of the machine to standard error, each text at most once
+ * a minute.
+ */
 export function refusalTeller(): (line: string) => void {
   const saidAt = new Map<string, number>();
   return (line) => {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    sayAside(`fuzz: ${line}; it will be tried again`);
+    sayAside(`fuzz: ${line}; retrying`);
   };
 }
 
@@ -52,8 +56,8 @@ export const describeFound = ({ seed, detail }: Found, symptom: string): string 
   `found ${symptom}, seed ${seed}: ${detail}`;
 
 /**
- * The line for a finding; null where one that looks alike was told of, in whatever subject: a bug of one phase shows
- * in dozens of them.
+ * Returns a function that formats a finding, or returns null if a similar finding was announced
+ * before, for any subject. One bug of a phase appears in dozens of subjects.
  */
 export function announcer(): (found: Found, symptom: string) => string | null {
   const told = new Set<string>();
@@ -86,7 +90,7 @@ export function commonOptions(
   };
 }
 
-/** What aims at many parts of the compiler has a long name. */
+/** Shortens the long profile names that aim at many parts of the compiler. */
 const fileNameOf = (profile: string): string =>
   /^[a-z-]+$/.test(profile) ? profile : profile.replace(/:.*/, `-${shortHash(profile)}`);
 
@@ -94,8 +98,8 @@ const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 8);
 
 /**
- * Deterministic, so that a campaign that is run again is the same campaign; what is judged otherwise
- * is another one, and leaves this one's summary alone.
+ * Returns a deterministic name, so that repeating a campaign continues the same campaign. Different
+ * judging settings give a different name, so they do not overwrite this summary.
  */
 export function campaignName(
   { first, count, seconds }: RunPlan,
@@ -126,22 +130,24 @@ export function makeFolder(reports: string, name: string): string {
 }
 
 /**
- * The folder of a campaign, which no other process has; what a killed one has left half written is removed.
- * @returns what gives it up
+ * Locks the folder of a campaign for this process, and removes files that a killed process left
+ * incomplete.
+ * @returns a function that releases the folder
  * @throws UserError
  */
 export function claimFolder(folder: string, name: string): () => void {
   const release = lockFolder(folder);
   if (release === null) {
-    throw usageError(`campaign ${name} runs already, in ${folder}: wait for it, or end it`);
+    throw usageError(`campaign ${name} is running already, in ${folder}: wait for it, or end it`);
   }
   removeUnfinished(folder);
   return release;
 }
 
 /**
- * Runs a campaign with progress on standard error. Signals end it early, with its files and its status; so
- * does the loss of the reader of its output (`fuzz run | head`), unless it ends by itself.
+ * Runs a campaign with progress on standard error. A signal ends it early, with complete files and
+ * a status. If the reader of its output ends (`fuzz run | head`), the campaign ends as well, unless
+ * it has a limit of its own.
  */
 export async function attended(campaign: Campaign, view: ProgressView): Promise<CampaignResult> {
   const interrupt = (): void => campaign.interrupt();
@@ -157,7 +163,7 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
   }
 }
 
-/** Each finding with its report and the command that shows it again. */
+/** Prints each finding with its report and the command that reproduces it. */
 export function printEntries(entries: readonly FindingEntry[]): void {
   for (const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } of entries) {
     const count = instances === 1 ? "" : `, ${instances} instances`;

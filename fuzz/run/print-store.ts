@@ -1,4 +1,4 @@
-// `fuzz stats --store`: the campaigns that a store holds, and what they have found together.
+// Implements `fuzz stats --store`: prints the campaigns of a store, and their joint findings.
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,7 +14,10 @@ import { printAnswer } from "../answers/print-answer.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { asked, openStore } from "../support/store.js";
 
-/** @param name of the store */
+/**
+ * Prints the store.
+ * @param name of the store
+ */
 export async function printStore(name: string, json: boolean): Promise<number> {
   const store = await openStore(name, false);
   try {
@@ -38,7 +41,7 @@ const answerOf = (campaigns: readonly CampaignLine[], buckets: readonly BucketLi
 
 /**
  * Writes the latest report of a bucket as a folder.
- * @param out the folder that it will be in
+ * @param out the parent folder
  */
 export async function copyReport(
   name: string,
@@ -54,9 +57,10 @@ export async function copyReport(
         `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
       );
     }
-    const path = join(out, basename(report.id)); // what a database says is no path
+    // the id comes from a database, so it is not used as a path
+    const path = join(out, basename(report.id));
     if (existsSync(path))
-      throw usageError(`${path}: it is there already: remove it, or name another --out`);
+      throw usageError(`${path} exists already: remove it, or name another --out`);
     const files: Record<string, Uint8Array> = {};
     for (const file of await asked(() => store.ask((db) => namesIn(db, report)))) {
       const content = await asked(() =>

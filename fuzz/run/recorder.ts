@@ -1,4 +1,4 @@
-// What a campaign tells its store, if it has one; without one nothing is loaded and nothing waits.
+// Records a campaign in its store. Without a store, nothing is loaded and nothing waits.
 
 import { indexOf } from "../../src/campaign/program/seeds.js";
 import { executionsOf } from "../../src/campaign/publish/night.js";
@@ -21,18 +21,21 @@ import { type RunPlan, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {
-  /** @param announce is called when the finding is durable */
+  /** @param announce called when the finding is durable */
   found(found: Found, announce: () => void): void;
-  /** Where the campaign stands; asked for only if it is time. */
+  /** Records the progress of the campaign. `state` is called only if the period is over. */
   markIfDue(state: () => CampaignState | null): void;
-  /** @returns false if the store has missed something */
+  /** @returns false if the store missed a record */
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
-  /** Of a store on a server. @throws UserError */
+  /**
+   * Opens the exchange with workers; requires a store on a server.
+   * @throws UserError
+   */
   openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet>;
   close(): Promise<void>;
 }
 
-/** Its folder is all that a campaign has. */
+/** The recorder of a campaign without a store. */
 const NO_STORE: Recorder = {
   found: (_, announce) => announce(),
   markIfDue: () => {},
@@ -52,7 +55,8 @@ interface Recorded {
 }
 
 /**
- * @param store its name; null: the campaign has none
+ * Opens the recorder.
+ * @param store name of the store; null: none
  * @throws UserError
  */
 export async function openRecorder(store: string | null, recorded: Recorded): Promise<Recorder> {
