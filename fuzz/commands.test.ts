@@ -109,7 +109,7 @@ const MISTAKES = [
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },
   { args: ["--seed", "18446744073709551616"],     says: /expected a number of 64 bits/ },
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
-  { args: ["--seed", "7", "--parents", "1"],      says: /--parents: only --profile evolved has parents/ },
+  { args: ["--seed", "7", "--parents", "1"],      says: /--parents: expected --profile evolved, or mutated with --outside/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
   { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs cannot be resumed/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
@@ -123,7 +123,7 @@ const MISTAKES = [
   { args: ["bench", "--disable", "x"],            says: /^fuzz: --disable goes with --kernels$/ },
   { args: ["bench", "--kernels", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
-  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds that lie 9 programs apart/ },
+  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds at a distance of at least 9 / },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 
@@ -568,18 +568,21 @@ test("serve answers 500 for a page that cannot be made, and continues", async (t
   t.regex(told, /\/campaign\/bad: URIError/);
 });
 
-test.serial("a program that runs out of fuel is not a success, and no subject runs it", async (t) => {
-  const file = join(folder, "endless.ir");
-  const loop = "proc f() -> Int32\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
-  writeFileSync(file, `touchstone 1\n${loop}; run: f()\n`);
-  const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
-  const { status, out, error } = await runHere(words);
-  t.is(status, 2, error);
-  t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
-  t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
-  t.notRegex(out, /as expected/);
-  t.is((await runHere([...words, "--json"])).out, "");
-});
+test.serial(
+  "a program that runs out of fuel is not a success, and no subject runs it",
+  async (t) => {
+    const file = join(folder, "endless.ir");
+    const loop = "proc f() -> Int32\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
+    writeFileSync(file, `touchstone 1\n${loop}; run: f()\n`);
+    const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
+    const { status, out, error } = await runHere(words);
+    t.is(status, 2, error);
+    t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
+    t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
+    t.notRegex(out, /as expected/);
+    t.is((await runHere([...words, "--json"])).out, "");
+  },
+);
 
 test("a removed working directory is reported in one line, with status 3", (t) => {
   const script = 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" list';

@@ -104,24 +104,29 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
 });
 
 const FILE = { file: { type: "string", demandOption: true, describe: "a program" } } as const;
-const WHAT = { what: { type: "string", describe: "a program file, or the folder of a finding" } } as const;
+const WHAT = {
+  what: { type: "string", describe: "a program file, or the folder of a finding" },
+} as const;
 const listOf = (describe: string) => ({ type: "string", array: true, describe }) as const;
 
 const run = row({
   command: "run [plan]",
   says: "run a campaign: print findings when they occur, and a summary at the end",
   positional: {
-    plan: { type: "string", describe: "a named set of options: smoke, pr, nightly, or one of --settings" },
+    plan: {
+      type: "string",
+      describe: "a named set of options: smoke, pr, nightly, or one of --settings",
+    },
   },
   options: {
     settings: text("the file of plans; default: touchstone.toml, if it exists"),
-    seed: text("the first seed S: 64 bits, decimal or 0x...; `today`: a seed of the date; default: 1"),
+    seed: text(
+      "the first seed S: 64 bits, decimal or 0x...; `today`: a seed of the date; default: 1",
+    ),
     count: text(
       "number of programs; program i has seed S + i; `all`: each small world of one kind once, as of --profile worlds-two",
     ),
-    for: text(
-      "duration, including reductions: 30s, 8m, 8h; default without --count: until Ctrl-C",
-    ),
+    for: text("duration, including reductions: 30s, 8m, 8h; default without --count: until Ctrl-C"),
     subjects: SUBJECTS,
     ...SUBJECT_COMMAND,
     draw: text(
@@ -141,15 +146,15 @@ const run = row({
       describe: "plant this bug and search for it; without a name: each planted bug in turn",
     },
     "until-findings": text("stop after this many findings"),
-    "reduce-seconds": text(
-      "time limit for reducing one finding; default: no limit within --for",
-    ),
+    "reduce-seconds": text("time limit for reducing one finding; default: no limit within --for"),
     resume: flag(
       "continue the interrupted campaign with the same arguments, or finish its reductions",
     ),
     reports: text("the folder of campaigns; default: reports"),
     store: STORE,
-    fleet: flag("share the campaign with `fuzz worker` on other machines, through a store on a server"),
+    fleet: flag(
+      "share the campaign with `fuzz worker` on other machines, through a store on a server",
+    ),
     interval: text(
       "with --fleet: number of programs that a worker receives at a time; default: 40 s of work",
     ),
@@ -324,7 +329,9 @@ const engines = row({
     count: { ...text("number of programs; program i has seed S + i"), default: "1000" },
     batch: { ...text("number of programs in one request"), default: "20" },
     out: text("a folder for programs that differ"),
-    explain: flag("attribute each difference to a known bug: run the program again in forms that avoid the bug"),
+    explain: flag(
+      "attribute each difference to a known bug: run the program again in forms that avoid the bug",
+    ),
     regress: text("compare the known bugs in two engine versions: system,zig-0.16.0"),
   },
   examples: [
@@ -343,7 +350,9 @@ const reduce = row({
     ...TASK,
     ...SUBJECT_COMMAND,
     out: text("the output file, rewritten after each improvement; default: standard output"),
-    test: text("the interest test: a command that receives a file name and ends with status 0 if the program is interesting"),
+    test: text(
+      "the interest test: a command that receives a file name and ends with status 0 if the program is interesting",
+    ),
     "test-seconds": text("time limit of that command for one candidate; default: 30"),
     for: text("stop after this time, such as 10m, with the smallest program so far"),
     resume: flag("continue from the file of --out, if it exists"),
@@ -455,7 +464,9 @@ const bench = row({
     count: text("number of programs"),
     kernels: flag("measure the code of nine kernels instead: executed instructions, bytes, time"),
     allocators: flag("measure the allocators instead: growth, and one very large procedure"),
-    growth: flag("measure growth instead: the growth of each phase and stage, on programs of ten shapes"),
+    growth: flag(
+      "measure growth instead: the growth of each phase and stage, on programs of ten shapes",
+    ),
     disable: text("with --kernels: comma-separated phases and rules to disable"),
   },
   answers: ["touchstone.bench", "touchstone.kernels", "touchstone.allocators", "touchstone.growth"],
@@ -479,7 +490,9 @@ const stats = row({
     out: text(
       "with --format: the output file; default: standard output; with --bucket: the parent folder; default: the current folder",
     ),
-    store: text("show the campaigns and buckets of this store instead: a folder, or postgres://..."),
+    store: text(
+      "show the campaigns and buckets of this store instead: a folder, or postgres://...",
+    ),
     all: flag("print every figure, in addition to findings and subjects"),
     bucket: text("with --store: write the latest report of this bucket"),
   },
@@ -514,7 +527,9 @@ const serve = row({
 const list = row({
   command: "list [what]",
   says: "list the names that options accept: subjects, engines, profiles, ...",
-  positional: { what: { type: "string", describe: "the list to print; default: an overview of all lists" } },
+  positional: {
+    what: { type: "string", describe: "the list to print; default: an overview of all lists" },
+  },
   options: {},
   examples: [["$0 list canaries", "the bugs that can be planted"]],
   answers: ["touchstone.list"],

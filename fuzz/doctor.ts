@@ -135,7 +135,12 @@ function answers(subject: ReferenceSubject): Check {
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");
   const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
-  return { name, found: null, required: true, fix: `it gives a wrong answer (${detail}): ci/setup` };
+  return {
+    name,
+    found: null,
+    required: true,
+    fix: `it gives a wrong answer (${detail}): ci/setup`,
+  };
 }
 
 /** Checks the newest release of an engine, which has a folder of its own. */

@@ -106,7 +106,9 @@ function kindsOf(text: string): ReadonlySet<FactKind> {
       const kind = FACT_KINDS.find((known) => known === name);
       if (kind !== undefined) return kind;
       const guess = didYouMean(name, FACT_KINDS);
-      throw usageError(`--facts ${name}: expected ${ALL}, or some of ${FACT_KINDS.join(", ")}${guess}`);
+      throw usageError(
+        `--facts ${name}: expected ${ALL}, or some of ${FACT_KINDS.join(", ")}${guess}`,
+      );
     }),
   );
 }

@@ -20,15 +20,12 @@ const SCHEMAS = join(projectRoot(), "docs", "schemas");
 const UPDATES = process.env["TOUCHSTONE_UPDATE"] === "1";
 
 for (const name of ANSWER_NAMES) {
-  test.serial(
-    `${schemaFileOf(name)} matches the table (TOUCHSTONE_UPDATE=1 rewrites it)`,
-    (t) => {
-      const path = join(SCHEMAS, schemaFileOf(name));
-      const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
-      if (UPDATES) writeFileSync(path, expected);
-      t.is(readFileSync(path, "utf8"), expected);
-    },
-  );
+  test.serial(`${schemaFileOf(name)} matches the table (TOUCHSTONE_UPDATE=1 rewrites it)`, (t) => {
+    const path = join(SCHEMAS, schemaFileOf(name));
+    const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
+    if (UPDATES) writeFileSync(path, expected);
+    t.is(readFileSync(path, "utf8"), expected);
+  });
 }
 
 test.serial(

@@ -134,7 +134,9 @@ function own<const O extends object>(option: O) {
 
 /** The options of `fuzz` without a command. */
 const OWN_OPTIONS = {
-  seed: own(text("judge one program: print its text, the outcome of each subject, and the verdict")),
+  seed: own(
+    text("judge one program: print its text, the outcome of each subject, and the verdict"),
+  ),
   subjects: own(SUBJECTS),
   "subject-command": own(SUBJECT_COMMAND["subject-command"]),
   "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),

@@ -35,14 +35,18 @@ export const SUBJECT_COMMAND = {
   "subject-command": text("a command that is judged as a subject: docs/subject-command.md"),
   "subject-seconds": text("time limit of that command for one question; default: 60"),
   "subject-memory": text("memory limit of that command in MB; default: 2048"),
-  "subject-supports": text("the part of the language that the command supports, as JSON; default: all"),
+  "subject-supports": text(
+    "the part of the language that the command supports, as JSON; default: all",
+  ),
 } as const satisfies OptionTable;
 export const FIRST_SEED = {
   ...text("the first seed: 64 bits, decimal or 0x..."),
   default: "1",
 } as const;
 export const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
-export const PARENTS = text("with --profile evolved: the parents that the seed mutates, such as 12,m55");
+export const PARENTS = text(
+  "with --profile evolved: the parents that the seed mutates, such as 12,m55",
+);
 export const OUTSIDE = text(
   "comma-separated files (.ir, .wasm, .wat, .wast) and folders, whose programs are mutated",
 );
@@ -65,9 +69,7 @@ export const COMPILATION = {
   phases: text("comma-separated phases to run, in order"),
   chaos: CHAOS,
   "branch-reach": text("maximum distance in bytes of short branches"),
-  pressure: text(
-    "make allocation difficult: any of registers=N,ghosts=N,places=N,reorders,seed=N",
-  ),
+  pressure: text("make allocation difficult: any of registers=N,ghosts=N,places=N,reorders,seed=N"),
   thresholds: text(
     "thresholds of traced subjects: usual, or comma-separated NAME=N, as in docs/traces.md",
   ),

@@ -1,5 +1,5 @@
-// `fuzz serve`: the campaigns of a folder, and of a store, in a browser, while they run and afterwards. Only this machine
-// is answered, nothing can be changed, and no page loads or runs anything.
+// Implements `fuzz serve`: shows the campaigns of a folder and of a store in a browser, running or
+// finished. It answers only this machine, changes nothing, and its pages load and run nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { folderPlace } from "../src/campaign/publish/folder-place.js";
@@ -46,7 +46,7 @@ export async function run({ reports, port, store, json }: ServeArgs): Promise<nu
   return STATUS.nothingFound;
 }
 
-/** A store that is not there, or refuses, is no store to serve. */
+/** A store that is missing or refuses cannot be served. */
 async function openReader(name: string): Promise<StoreReader> {
   const { Store } = await import("../src/store/store.js");
   const reader = new StoreReader(() => Store.open(name, false));
@@ -54,7 +54,7 @@ async function openReader(name: string): Promise<StoreReader> {
   return reader;
 }
 
-/** Until a signal ends it. */
+/** Serves until a signal ends it. */
 async function serve(
   places: readonly Place[],
   port: number,
@@ -78,7 +78,10 @@ async function serve(
   server.closeAllConnections();
 }
 
-/** A page of another host that names this one's address is not answered: its name is another. */
+/**
+ * Requests with another Host header are refused, so that pages of other hosts cannot read the
+ * answers (DNS rebinding).
+ */
 const OWN_NAME = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 async function respond(
@@ -87,7 +90,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const { status, type, body, isForeign } = !OWN_NAME.test(headers.host ?? "")
-    ? refusal(403, "asked by another name")
+    ? refusal(403, "requested by another host name")
     : method !== "GET" && method !== "HEAD"
       ? refusal(405, "only GET is answered")
       : await answerTo(places, url);

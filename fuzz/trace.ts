@@ -1,5 +1,6 @@
-// `fuzz trace FILE.ir|FILE.bc`: each run line of a file with traces: what was recorded, where it leads, how often
-// each exit was taken. Status 1 if an execution with traces differs from one without.
+// Implements `fuzz trace FILE.ir|FILE.bc`: runs each run line of a file with traces. It prints the
+// recorded traces, their targets and the count of each exit. Status 1 if an execution with traces
+// differs from one without.
 
 import { codeOf } from "../src/bytecode/interpreter-module.js";
 import { plainDifference } from "../src/bytecode/plain.js";
@@ -74,13 +75,15 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
-/** One run line. */
+/** The result of one run line. */
 interface Traced {
   readonly input: Input;
   readonly machine: TracingMachine;
   readonly expected: Outcome;
   readonly verdict: Verdict;
-  /** Of a program that interprets bytecode: what the plain interpreter does otherwise; null if nothing. */
+  /**
+   * For a program that interprets bytecode: how the plain interpreter differs; null if it does not.
+   */
   readonly plain: string | null;
 }
 
@@ -110,7 +113,8 @@ function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plai
 }
 
 function thresholdsOf(hot: string | undefined, seed: string | undefined): Thresholds {
-  if (hot !== undefined && seed !== undefined) throw usageError("--hot: --seed draws it");
+  if (hot !== undefined && seed !== undefined)
+    throw usageError("--hot: --seed draws the thresholds");
   if (hot !== undefined) return hotAt(parseCount("--hot", hot, 1, HOT_MAX));
   return seed === undefined ? USUAL_THRESHOLDS : thresholdsOfSeed(parseSeed(seed));
 }

@@ -1,4 +1,4 @@
-// `fuzz worker`: helps the campaigns of a store.
+// Implements `fuzz worker`: helps the campaigns of a store.
 
 import { availableParallelism } from "node:os";
 import { FleetWorker } from "../src/fleet/fleet-worker.js";

@@ -18,7 +18,9 @@ import {
 export const RUN = z.strictObject({
   programs: COUNT,
   seconds: AMOUNT,
-  ended: z.enum(["count", "time", "findings", "interrupted", "machine"]).describe("why the campaign ended"),
+  ended: z
+    .enum(["count", "time", "findings", "interrupted", "machine"])
+    .describe("why the campaign ended"),
   unreduced: COUNT.describe("findings that are not completely reduced; --resume continues"),
   subjects: z.record(TEXT, VERDICTS),
   effective: EFFECTIVE,
@@ -45,9 +47,14 @@ export const AGAINST = z.strictObject({
     .array(
       z.strictObject({
         seed: SEED,
-        verdicts: PAIR(TEXT).describe("by subject: the verdict of the other compiler, then of this one"),
+        verdicts: PAIR(TEXT).describe(
+          "by subject: the verdict of the other compiler, then of this one",
+        ),
         codeBytes: PAIR(COUNT).describe("by subject, in the same order"),
-        seconds: z.tuple([AMOUNT, AMOUNT]).nullable().describe("in the same order; null if they do not differ"),
+        seconds: z
+          .tuple([AMOUNT, AMOUNT])
+          .nullable()
+          .describe("in the same order; null if they do not differ"),
       }),
     )
     .describe("programs that the two compilers treat differently"),
@@ -112,7 +119,9 @@ export const STORE = z.strictObject({
       beganAt: TIME,
       ended: TEXT.nullable().describe("null while the campaign runs, or if it was killed"),
       done: COUNT.describe("programs"),
-      count: COUNT.nullable().describe("requested programs; null if the campaign has another limit"),
+      count: COUNT.nullable().describe(
+        "requested programs; null if the campaign has another limit",
+      ),
       findings: COUNT,
       figures: z
         .strictObject({

@@ -10,7 +10,9 @@ export const CONFORM = z.strictObject({
   failed: COUNT,
   interrupted: INTERRUPTED,
   missing: TEXTS.describe("operations that the language lacks, and reasons why cases were not run"),
-  unjudged: SCRIPT_CASES.describe("script cases that the language leaves open, or that exceed its limits"),
+  unjudged: SCRIPT_CASES.describe(
+    "script cases that the language leaves open, or that exceed its limits",
+  ),
   leftOut: SCRIPT_CASES.describe("cases and modules of scripts that cannot be imported"),
 });
 
@@ -21,7 +23,9 @@ const CLAIMS = {
   unknown: COUNT,
   excluded: COUNT,
 };
-const MEDIAN_SECONDS = AMOUNT.nullable().describe("processor time of a query; null if no query was needed");
+const MEDIAN_SECONDS = AMOUNT.nullable().describe(
+  "processor time of a query; null if no query was needed",
+);
 const EXCLUSIONS = z.array(z.strictObject({ because: TEXT, names: TEXTS }));
 
 export const PROVE = z.strictObject({
@@ -50,7 +54,9 @@ export const PROVE = z.strictObject({
       ranges: z.strictObject({
         tried: COUNT,
         best: COUNT,
-        imprecise: z.record(TEXT, TEXT).describe("by opcode: why its range is not the best possible one"),
+        imprecise: z
+          .record(TEXT, TEXT)
+          .describe("by opcode: why its range is not the best possible one"),
         wrong: TEXTS,
       }),
     })
@@ -92,6 +98,8 @@ export const CORPUS_RUN = z.strictObject({
   subjects: COUNT,
   failed: COUNT,
   interrupted: INTERRUPTED,
-  exits: z.strictObject({ guards: COUNT, taken: COUNT }).describe("counts of --each-exit; 0 without it"),
+  exits: z
+    .strictObject({ guards: COUNT, taken: COUNT })
+    .describe("counts of --each-exit; 0 without it"),
   failures: z.array(z.strictObject({ file: TEXT, detail: TEXT })),
 });

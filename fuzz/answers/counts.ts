@@ -3,11 +3,15 @@
 import { z } from "zod";
 import { AMOUNT, COUNT, COUNTS, FIGURES, SEED, TEXT, TEXTS, VERDICTS } from "./shared.js";
 
-const HISTOGRAM = z.record(z.string().regex(/^\d+$/), COUNT).describe("from an amount to the number of programs with that amount");
+const HISTOGRAM = z
+  .record(z.string().regex(/^\d+$/), COUNT)
+  .describe("from an amount to the number of programs with that amount");
 
 export const EFFECTIVE = z
   .record(TEXT, z.strictObject({ programs: COUNT, effective: COUNT }))
-  .describe("by engine: judged programs, and programs that the engine executed and whose results were compared");
+  .describe(
+    "by engine: judged programs, and programs that the engine executed and whose results were compared",
+  );
 
 /** `Tally` of src/campaign/count/tally.ts, which documents each field. */
 export const TALLY = z.strictObject({
@@ -40,9 +44,7 @@ export const TALLY = z.strictObject({
       instructions: COUNT,
       moves: COUNT,
       spilled: COUNT.describe("programs with spilled values"),
-      farBranching: COUNT.describe(
-        "programs with a branch in the long form of two instructions",
-      ),
+      farBranching: COUNT.describe("programs with a branch in the long form of two instructions"),
     }),
   ),
   applied: COUNTS.describe("programs, by applied phase or rule of the optimizer"),

@@ -18,7 +18,9 @@ export const BENCH = z.strictObject({
 });
 
 const byTarget = <T extends z.ZodType>(each: T) => z.strictObject({ x64: each, arm64: each });
-const SECONDS = AMOUNT.nullable().describe("measured on this processor; null if it cannot run the code");
+const SECONDS = AMOUNT.nullable().describe(
+  "measured on this processor; null if it cannot run the code",
+);
 const MEANS = z
   .strictObject({ instructions: AMOUNT, seconds: SECONDS })
   .describe("geometric means over the kernels");
@@ -99,7 +101,9 @@ export const ALLOCATORS = z.strictObject({
       allocator: ALLOCATOR,
       sizes: z.array(COUNT).describe("instructions"),
       microseconds: z.array(AMOUNT),
-      growth: AMOUNT.describe("time of the largest size, divided by the n log n extrapolation from 1000 instructions"),
+      growth: AMOUNT.describe(
+        "time of the largest size, divided by the n log n extrapolation from 1000 instructions",
+      ),
     }),
   ),
   large: z.array(

@@ -18,7 +18,9 @@ import {
 
 const VERDICT = {
   verdict: z.enum(["equal", "different", "unjudged"]),
-  aspect: TEXT.nullable().describe("the aspect that differs; null unless the verdict is `different`"),
+  aspect: TEXT.nullable().describe(
+    "the aspect that differs; null unless the verdict is `different`",
+  ),
   detail: TEXT.nullable().describe("how the aspect differs, or why the execution is not judged"),
 };
 
@@ -30,7 +32,9 @@ const EXECUTED = {
     z.strictObject({
       subject: TEXT,
       ...VERDICT,
-      outcome: TEXT.nullable().describe("null if it equals the oracle's outcome, or if there is none"),
+      outcome: TEXT.nullable().describe(
+        "null if it equals the oracle's outcome, or if there is none",
+      ),
     }),
   ),
 };
@@ -70,7 +74,9 @@ export const EXEC = z.strictObject({
         value: z.int(),
         opcode: TEXT,
         exit: z.int(),
-        input: COUNT.nullable().describe("index of the input that makes the guard fail; null if there is none"),
+        input: COUNT.nullable().describe(
+          "index of the input that makes the guard fail; null if there is none",
+        ),
       }),
     )
     .describe("with --each-exit"),
@@ -96,7 +102,12 @@ export const COMPILE = z.strictObject({
   level: LEVEL,
   chaos: TEXTS.nullable().describe("with --chaos: the drawn settings, as text"),
   dumps: z
-    .array(z.strictObject({ says: TEXTS, program: TEXT.nullable().describe("null if the program did not change") }))
+    .array(
+      z.strictObject({
+        says: TEXTS,
+        program: TEXT.nullable().describe("null if the program did not change"),
+      }),
+    )
     .describe("with --dump of phases"),
   ir: TEXT.nullable(),
   lir: z.array(
@@ -145,7 +156,9 @@ export const COMPILE = z.strictObject({
 });
 
 export const TRACE = z.strictObject({
-  bytecode: TEXTS.nullable().describe("for a program that interprets bytecode: the listing of the bytecode"),
+  bytecode: TEXTS.nullable().describe(
+    "for a program that interprets bytecode: the listing of the bytecode",
+  ),
   runs: z.array(
     z.strictObject({
       input: EXECUTED.input,
@@ -175,8 +188,12 @@ export const IMPORT = z.strictObject({
       text: TEXT.nullable(),
       cases: COUNT.describe("run lines"),
       faults: TEXTS.describe("assertions of the script that fail"),
-      unjudged: TEXTS.describe("script cases that the language leaves open, or that exceed its limits"),
-      notImported: TEXTS.describe("functions whose calls become exits, and memory pages without room"),
+      unjudged: TEXTS.describe(
+        "script cases that the language leaves open, or that exceed its limits",
+      ),
+      notImported: TEXTS.describe(
+        "functions whose calls become exits, and memory pages without room",
+      ),
     }),
   ),
   leftOut: z
@@ -213,7 +230,9 @@ export const PHASES = z.strictObject({
 });
 
 export const REDUCE = z.strictObject({
-  what: TEXT.nullable().describe("the verdict that the reduced program keeps; null if there is nothing to reduce"),
+  what: TEXT.nullable().describe(
+    "the verdict that the reduced program keeps; null if there is nothing to reduce",
+  ),
   why: TEXT.nullable().describe("why there is nothing to reduce"),
   program: TEXT.nullable(),
   out: OUT,
@@ -342,7 +361,9 @@ const LOCATED = z.discriminatedUnion("stage", [
     runs: COUNT.describe("number of optimizer runs that localization needed"),
   }),
   z.strictObject({
-    stage: z.literal("analysis").describe("an analysis claims something that is false in an execution"),
+    stage: z
+      .literal("analysis")
+      .describe("an analysis claims something that is false in an execution"),
     cause: z.strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() }),
     detail: TEXT,
   }),

@@ -42,12 +42,16 @@ export const FINDINGS = z.array(
     bucketId: TEXT,
     news: z
       .enum(["new", "seen", "known", "returned"])
-      .describe("relative to corpus/known; `seen`: an earlier campaign of the folder has the finding"),
+      .describe(
+        "relative to corpus/known; `seen`: an earlier campaign of the folder has the finding",
+      ),
     kind: TEXT,
     seed: SEED.nullable().describe("null for a program from a file"),
     detail: TEXT.describe("the difference, in one line"),
     path: TEXT.describe("the folder of the report"),
-    command: TEXTS.describe("arguments of the command that reproduces the finding, from the project's root"),
+    command: TEXTS.describe(
+      "arguments of the command that reproduces the finding, from the project's root",
+    ),
     instances: COUNT.describe("examined findings of the bucket, including this one"),
     values: COUNT.nullable().describe("size of the reduced program"),
     aspects: TEXTS.optional().describe("aspects that differ in the findings of the bucket"),

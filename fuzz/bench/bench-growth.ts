@@ -165,5 +165,7 @@ function print(parts: readonly Growth[], limits: readonly Limited[]): void {
   for (const { shape, limits: reached } of limits) {
     if (reached.length > 0) printLine(`limits reached by ${shape}: ${reached.join(", ")}`);
   }
-  printLine(`values: from the description of the shape; ${LEVEL}, ${TARGET}; minimum of ${RUNS} runs`);
+  printLine(
+    `values: from the description of the shape; ${LEVEL}, ${TARGET}; minimum of ${RUNS} runs`,
+  );
 }

@@ -34,7 +34,10 @@ function run(bytes: Uint8Array, features: Features): void {
   const source = new ByteSource(bytes);
   const { module, inputs } = generateProgram(source, {}, source, RULE_PATTERNS);
   const faults = verify(module);
-  assert(faults.length === 0, () => `the generated program is invalid: ${describeFault(faults[0])}`);
+  assert(
+    faults.length === 0,
+    () => `the generated program is invalid: ${describeFault(faults[0])}`,
+  );
   hitModule(module, features);
   checkRoundTrip(module);
   assert(inputs.length >= 4, () => `only ${inputs.length} inputs`);

@@ -64,7 +64,10 @@ function checkPlace(bytes: Uint8Array, { line, column, message }: ParseError): v
   // Invalid UTF-8 becomes replacement characters. None precedes the position of the error.
   const lines = new TextDecoder().decode(bytes).split("\n");
   const place = () => `${line}:${column}: ${message}`;
-  assert(line >= 1 && line <= lines.length, () => `the error is after the end of the text: ${place()}`);
+  assert(
+    line >= 1 && line <= lines.length,
+    () => `the error is after the end of the text: ${place()}`,
+  );
   const isInLine = column >= 1 && column <= lines[line - 1].length + 1;
   assert(isInLine, () => `the error is after the end of its line: ${place()}`);
   assert(

@@ -38,7 +38,8 @@ withEmulator("figures: every target and level, means, ratios", async (t) => {
     null,
   );
   const { geomean, ratios, each, elsewhere, extra, extraMeans } = figures;
-  if (geomean === null || ratios === null || extraMeans === null) return t.fail("the measurement is complete");
+  if (geomean === null || ratios === null || extraMeans === null)
+    return t.fail("the measurement is complete");
   for (const target of ["x64", "arm64"] as const) {
     t.deepEqual(Object.keys(geomean[target]), [...LEVELS]);
     for (const level of LEVELS) {

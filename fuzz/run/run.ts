@@ -152,7 +152,9 @@ async function start(asked: RunArgs): Promise<number> {
     );
   }
   if (args.subjectSupports !== undefined && args.subjectCommand === undefined) {
-    throw usageError("--subject-supports: expected --subject-command too, whose language it limits");
+    throw usageError(
+      "--subject-supports: expected --subject-command too, whose language it limits",
+    );
   }
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
@@ -261,7 +263,9 @@ function fleetOf(args: RunArgs): FleetTask | null {
     return null;
   }
   if (subjectCommand !== undefined) {
-    throw usageError("--fleet: other machines do not run your command: expected no --subject-command");
+    throw usageError(
+      "--fleet: other machines do not run your command: expected no --subject-command",
+    );
   }
   fleetStoreName(store, "--fleet");
   return { interval: interval === undefined ? null : parseCount("--interval", interval) };
@@ -381,7 +385,9 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const broken = sayResult(path, result, summary, task);
   if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
     const what =
-      result.ended === "machine" ? "this machine refused to continue" : "some files could not be written";
+      result.ended === "machine"
+        ? "this machine refused to continue"
+        : "some files could not be written";
     sayAside(`fuzz: ${folder}: ${what}: correct the errors above`);
     sayAside(`to continue afterwards: ${commandLine(again)}`);
     return STATUS.missing;

@@ -70,7 +70,8 @@ export async function run(args: StatsArgs): Promise<number> {
     }
     return (await import("./print-store.js")).printStore(store, json);
   }
-  if (bucket !== undefined) throw usageError("--bucket: expected --store, which contains the bucket");
+  if (bucket !== undefined)
+    throw usageError("--bucket: expected --store, which contains the bucket");
   return args.distribution ? distribution(args) : campaigns(args);
 }
 
@@ -108,7 +109,8 @@ const describeBelow = (below: readonly Figure[]): string =>
 
 function campaigns({ folders = [], format, out, json, all = false }: StatsArgs): number {
   const write = format === undefined ? null : formatNamed(format).write;
-  if (write !== null && json) throw usageError("--json and --format are both output formats: expected one");
+  if (write !== null && json)
+    throw usageError("--json and --format are both output formats: expected one");
   if (out !== undefined && write === null) throw usageError("--out goes with --format");
   const found = folders.length > 0 ? [...folders] : foldersBelow(REPORTS);
   if (found.length === 0) {

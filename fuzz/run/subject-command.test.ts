@@ -42,24 +42,27 @@ test.serial("it is judged, and reduced to a program that still differs", async (
   t.regex(out, /^; command: result; 5 values before, 2 after/);
 });
 
-test.serial("its report contains the question, and the command that reproduces the finding", async (t) => {
-  const { status, out } = await runHere(["report", file, ...command, "--out", folder, "--json"]);
-  t.is(status, 1, out);
-  // The cast: the output of `report --json`.
-  const { findings } = JSON.parse(out) as { findings: { path: string; command: string[] }[] };
-  const [{ path, command: again }] = findings;
-  t.true(again.includes("--subject-command"));
-  const question = readFileSync(join(path, "question.json"), "utf8");
-  t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
-  const report = readFileSync(join(path, "report.md"), "utf8");
-  t.regex(
-    report,
-    /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
-  );
-  // The command contains relative paths, so it works in one folder only.
-  t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
-  t.notRegex(report, /assembly\.txt/, "a file that is not there");
-});
+test.serial(
+  "its report contains the question, and the command that reproduces the finding",
+  async (t) => {
+    const { status, out } = await runHere(["report", file, ...command, "--out", folder, "--json"]);
+    t.is(status, 1, out);
+    // The cast: the output of `report --json`.
+    const { findings } = JSON.parse(out) as { findings: { path: string; command: string[] }[] };
+    const [{ path, command: again }] = findings;
+    t.true(again.includes("--subject-command"));
+    const question = readFileSync(join(path, "question.json"), "utf8");
+    t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
+    const report = readFileSync(join(path, "report.md"), "utf8");
+    t.regex(
+      report,
+      /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
+    );
+    // The command contains relative paths, so it works in one folder only.
+    t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
+    t.notRegex(report, /assembly\.txt/, "a file that is not there");
+  },
+);
 
 interface Told {
   readonly effective: Readonly<
@@ -171,11 +174,20 @@ for (const [text, says] of [
   [`{"opcode": ["Add"]}`, /expected one of types, opcodes, .*got "opcode"/],
   ["integers", /expected an object like/],
 ] as const) {
-  test.serial(`--subject-supports '${text}' is refused, and the message contains the expected form`, async (t) => {
-    const { status, error } = await runHere(["exec", file, ...command, "--subject-supports", text]);
-    t.is(status, 2);
-    t.regex(error, says);
-  });
+  test.serial(
+    `--subject-supports '${text}' is refused, and the message contains the expected form`,
+    async (t) => {
+      const { status, error } = await runHere([
+        "exec",
+        file,
+        ...command,
+        "--subject-supports",
+        text,
+      ]);
+      t.is(status, 2);
+      t.regex(error, says);
+    },
+  );
 }
 
 for (const [line, says] of [

@@ -1,27 +1,30 @@
-// A file with all of its mutants in it, each behind a question that switch.ts answers: one build and one
-// process have them all, and most of what judging costs is paid once. (Untch, Offutt and Harrold, Mutation
-// analysis using mutant schemata, ISSTA 1993.)
+// Combines all mutants of a file in one text, in which switch.ts selects the active mutant. One
+// build and one process serve all mutants, so most of the cost of judging is paid once. (Untch,
+// Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
 
 import { assert } from "../../src/support/assert.js";
 import { DROPPED, type Mutant, type Stretch } from "./mutants.js";
 
-/** A mutant and its number, by which it is asked for. */
+/** A mutant with the number that selects it. */
 export interface Numbered {
   readonly mutant: Mutant;
   readonly number: number;
 }
 
-/** What is mutated at one place, and what within it. */
+/** A mutated range: its own mutants, and the mutants inside it. */
 interface Place extends Stretch {
   readonly own: Numbered[];
   readonly inner: Numbered[];
 }
 
-/** @param mutants of this file, in any order */
+/**
+ * Returns the text with all mutants.
+ * @param mutants of this file, in any order
+ */
 export function withAll(text: string, mutants: readonly Numbered[]): string {
   for (const { mutant } of mutants) {
     const { from, to, before, id } = mutant;
-    assert(text.slice(from, to) === before, () => `${id} is not where it was`);
+    assert(text.slice(from, to) === before, () => `${id} is missing at its position`);
   }
   return rendered(text, { from: 0, to: text.length }, mutants);
 }
@@ -36,7 +39,7 @@ function rendered(text: string, { from, to }: Stretch, mutants: readonly Numbere
   return parts.join("") + text.slice(at, to);
 }
 
-/** The outermost places, in their order; stretches of nodes contain each other, or are apart. */
+/** Returns the outermost ranges in order. Ranges of nodes are nested or disjoint. */
 function placesOf(mutants: readonly Numbered[]): Place[] {
   const sorted = mutants.toSorted(({ mutant: x }, { mutant: y }) => x.from - y.from || y.to - x.to);
   const places: Place[] = [];
@@ -69,7 +72,7 @@ function placeOf(text: string, place: Place): string {
   return changed;
 }
 
-/** Null where no operator of two values is swapped. */
+/** Returns null unless a binary operator is swapped. */
 function binaryOf(text: string, { own, inner }: Place): string | null {
   const swaps = own.flatMap(({ mutant: { binary }, number }) =>
     binary === null ? [] : [{ binary, number }],

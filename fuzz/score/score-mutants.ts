@@ -1,6 +1,6 @@
-// Mutants, as many at a time as there are: all of them stand in one build (schemata.ts), and a process
-// judges each program with those that it can tell from the original (judge-mutants.ts). A process that dies
-// or hangs has killed the mutant that was on, and another one goes on behind it.
+// Judges mutants in parallel. One build contains all of them (schemata.ts), and a process judges
+// each program with the mutants that would change a result (judge-mutants.ts). If a process dies or
+// hangs, the active mutant is killed, and another process continues after it.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,9 +23,12 @@ import {
 } from "./mutant-task.js";
 import { type Numbered, withAll } from "./schemata.js";
 
-/** What became of a mutant, and how often programs came by. */
+/** The fate of a mutant, and the number of programs that executed it. */
 export interface MutantFate extends Killed {
-  /** Programs that executed its place, and those that it would have had another result for; null: not counted. */
+  /**
+   * Programs that executed the mutated code, and programs in which it would have had another
+   * result; null: not counted.
+   */
   readonly reached: number | null;
   readonly differed: number | null;
 }
@@ -33,19 +36,21 @@ export interface MutantFate extends Killed {
 interface MutantCampaign {
   readonly profile: string;
   readonly seed: bigint;
-  /** Programs, at most. */
+  /** The maximum number of programs. */
   readonly count: number;
-  /** How many processes at a time. */
+  /** The number of processes. */
   readonly workers: number;
 }
 
-/** The mutant of this number has met that fate within so many programs; alive ones are told at each of MARKS. */
+/**
+ * Receives the fate of a mutant within this many programs; for living mutants, at each of MARKS.
+ */
 type Tell = (number: number, count: number, fate: MutantFate) => void;
 
-/** After so many programs it is kept which are alive, so that a longer campaign goes on from there. */
+/** Program counts after which living mutants are stored, so that a longer campaign can continue. */
 const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
-/** Puts all of them into the sources of the copy, and builds it. */
+/** Writes all mutants into the sources of the copy, and builds it. */
 export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
   const byFile = new Map<string, Numbered[]>();
   for (const numbered of mutants) {
@@ -59,7 +64,7 @@ export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
   if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
 }
 
-/** Judges programs in a copy that has all of these mutants. */
+/** Judges programs in a copy that contains all of these mutants. */
 export async function judgeMutants(
   tree: CopiedTree,
   campaign: MutantCampaign,
@@ -81,7 +86,7 @@ export async function judgeMutants(
   );
 }
 
-/** In a process of its own, in which it is on from the start. */
+/** Judges a mutant in a process of its own, in which it is active from the start. */
 async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
@@ -95,7 +100,7 @@ async function judgeAlone(
   tell(number, count, { ...killed, programs, reached: null, differed: null });
 }
 
-/** Some of the mutants, in one process after another. */
+/** Judges a part of the mutants, in one process after another. */
 class MutantShare {
   private readonly tree: CopiedTree;
   private readonly campaign: MutantCampaign;
@@ -110,7 +115,7 @@ class MutantShare {
     this.open = new Map(share.map((trial) => [trial.number, trial]));
   }
 
-  /** @returns those that are to be judged alone */
+  /** @returns the mutants that must be judged alone */
   async run(): Promise<readonly Trial[]> {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-mutants-"));
     const mark = join(folder, "mark");
@@ -122,7 +127,7 @@ class MutantShare {
     return this.alone;
   }
 
-  /** @returns whether the process came to the end */
+  /** @returns whether the process finished */
   private async runOnce(mark: string): Promise<boolean> {
     const { tree, campaign, open } = this;
     const { seed, count, profile } = campaign;
@@ -137,7 +142,8 @@ class MutantShare {
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
     let isHung = false;
     for await (const text of createInterface({ input: child.stdout })) {
-      const line = JSON.parse(text) as MutantLine | { hung: true }; // by judge-mutants.ts or watcher.ts
+      // by judge-mutants.ts or watcher.ts
+      const line = JSON.parse(text) as MutantLine | { hung: true };
       if ("hung" in line) isHung = true;
       else if (line.kind === "end") return true;
       else if (this.take(line)) return false;
@@ -148,7 +154,7 @@ class MutantShare {
     return false;
   }
 
-  /** @returns whether the process has ended with it */
+  /** @returns whether the process ends after this line */
   private take(line: Exclude<MutantLine, { kind: "end" }>): boolean {
     const { open, alone, tell, campaign } = this;
     switch (line.kind) {
@@ -187,19 +193,22 @@ class MutantShare {
       case "wrong": {
         const seed = seedAt(campaign.seed, line.index);
         const command = `fuzz --seed ${seed} --profile ${campaign.profile}`;
-        throw new UserError(STATUS.found, `no mutants can be judged: ${command} differs without`);
+        throw new UserError(
+          STATUS.found,
+          `no mutants can be judged: ${command} differs without a mutant`,
+        );
       }
     }
   }
 
-  /** The mutant that was on has killed the process. */
+  /** Records that the active mutant has killed the process. */
   private buryOf(mark: string, how: string): void {
     const file = openSync(mark, "r");
     const { number, index } = new MutantMark(file).get();
     closeSync(file);
     const trial = this.open.get(number);
     if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
-    // Those before it have been tried with this program, too.
+    // The mutants before it were tried with this program as well.
     for (const passed of this.open.values()) {
       if (passed.number === number) break;
       this.open.set(passed.number, { ...passed, from: Math.max(passed.from, index + 1) });
@@ -207,7 +216,7 @@ class MutantShare {
     this.open.delete(number);
     this.goOnFrom(index);
     this.tell(number, this.campaign.count, {
-      // What it knew of the mutant has died with the process.
+      // The counts of the mutant are lost with the process.
       ...{ killed: true, programs: index + 1, processor: null, subject: null, how, cause: null },
       ...{ reached: null, differed: null },
     });
@@ -223,5 +232,5 @@ class MutantShare {
 const STDERR_MAX = 10_000;
 const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
 const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
-/** The copy's own, before any of its modules. */
+/** Loads the copy's switch before its other modules. */
 const SWITCHED = ["--import", `./${below(new URL("./switch.js", import.meta.url))}`];
