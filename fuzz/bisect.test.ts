@@ -12,10 +12,10 @@ const root = mkdtempSync(join(tmpdir(), "touchstone-bisect-"));
 test.after.always(() => rmSync(root, { recursive: true }));
 
 const BUILD = `import { readFileSync, mkdirSync, writeFileSync } from "node:fs";
-const says = readFileSync("commit.txt", "utf8").trim();
-if (says === "unbuildable") process.exit(1);
+const state = readFileSync("commit.txt", "utf8").trim();
+if (state === "unbuildable") process.exit(1);
 mkdirSync("build/fuzz", { recursive: true });
-const body = says === "throws" ? "throw new Error('a bug')" : "return " + says;
+const body = state === "throws" ? "throw new Error('a bug')" : "return " + state;
 writeFileSync("build/fuzz/main.js", "export async function main() { " + body + "; }");
 `;
 

@@ -223,7 +223,7 @@ const compile = row({
     dump: text(
       "print the program after the last run of this phase; `all`: after each phase; lower, allocate: the LIR",
     ),
-    emit: text("what to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
+    emit: text("forms to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
     procedure: text("compile this procedure and its callees; default: the entry"),
     ...COMPILATION,
     allocator: {
@@ -562,7 +562,7 @@ const CORPUS: readonly Command[] = [
     positional: { finding: { type: "string", demandOption: true } },
     options: {
       name: text("the file name, in words: lost-upper-half; default: a name of the cause"),
-      says: text("what was wrong, in one line; default: the cause and the difference"),
+      says: text("the fault in one line; default: the cause and the difference"),
       fixed: { ...text("the subject of the commit that fixed the bug"), default: "not yet" },
     },
     answers: ["touchstone.corpus-add"],

@@ -209,7 +209,7 @@ function listed(): string {
 
 /**
  * Rewrites an error message of yargs.
- * @param usage of the command; empty if there is none
+ * @param usage the usage of the command; empty if there is none
  */
 function complaintOf(line: string, usage: string): string {
   if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
@@ -225,7 +225,7 @@ function complaintOf(line: string, usage: string): string {
   return `expected fuzz ${usage}, without ${surplus}`;
 }
 
-/** @param usage of a command: the words before its positional arguments */
+/** @param usage the words of a command before its positional arguments */
 const helpFor = (usage: string): string =>
   ["fuzz", ...usage.split(" ").filter((word) => /^\w/.test(word)), "--help"].join(" ");
 

@@ -83,7 +83,7 @@ function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly stri
     ]),
   ]);
   for (const [number, { outside, wrong }] of judged.entries()) {
-    for (const { phase, why } of outside) printLine(`; ${number}: behind ${phase}: ${why}`);
+    for (const { phase, why } of outside) printLine(`; ${number}: after ${phase}: ${why}`);
     if (wrong !== null) printLine(`; ${number}: ${sentence(wrong)}`);
   }
   if (dead !== null) {

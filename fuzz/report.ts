@@ -85,7 +85,7 @@ function watchOnStandardError(): ReductionWatch {
   });
 }
 
-/** Counts a finding of a bucket. Of two reports, the one with the smaller program is kept. */
+/** Counts a finding of a bucket. If there are two reports, it keeps the one with the smaller program. */
 function note(
   entries: Map<string, FindingEntry>,
   { aspect }: Pick<Symptom, "aspect">,

@@ -86,7 +86,7 @@ test.serial("an unwritable folder is refused before anything is judged", async (
   );
 });
 
-test.serial("of two campaigns with one name the second is refused", async (t) => {
+test.serial("a second campaign with the same name is refused", async (t) => {
   const reports = await endedCampaign(t);
   const release = lockFolder(folderIn(reports));
   const { status, error } = await run(reports);

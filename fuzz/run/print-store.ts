@@ -16,7 +16,7 @@ import { asked, openStore } from "../support/store.js";
 
 /**
  * Prints the store.
- * @param name of the store
+ * @param name the name of the store
  */
 export async function printStore(name: string, json: boolean): Promise<number> {
   const store = await openStore(name, false);

@@ -28,7 +28,7 @@ const COUNT_MAX = 100_000;
 const finderOf = ({ stage }: CanaryResult["canary"]): string =>
   stage === "oracle" ? "the plain interpreter" : "the allocation checker";
 
-/** @param name of a canary; empty for all of them */
+/** @param name a canary; empty for all of them */
 export async function runCanaries(
   name: string,
   subjects: string | undefined,

@@ -19,7 +19,7 @@ interface Place extends Stretch {
 
 /**
  * Returns the text with all mutants.
- * @param mutants of this file, in any order
+ * @param mutants the mutants of this file, in any order
  */
 export function withAll(text: string, mutants: readonly Numbered[]): string {
   for (const { mutant } of mutants) {

@@ -18,7 +18,7 @@ export class TypeChecker {
   private laid: { readonly path: string; readonly text: string } | null = null;
 
   /**
-   * @param root of the project
+   * @param root the root of the project
    * @param read returns the text of a file
    */
   constructor(root: string, read: (file: string) => string) {

@@ -38,7 +38,7 @@ interface Named {
 
 /**
  * Removes the external compilers from the names of the user.
- * @param seed of the program, which draws the flags of engines with drawn flags
+ * @param seed the seed of the program, which draws the flags of engines with drawn flags
  * @throws UserError if the machine lacks one, or the command does not describe itself
  */
 export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): Promise<Named> {
