@@ -603,7 +603,7 @@ test("docs/commands.md matches the table of commands (TOUCHSTONE_UPDATE=1 writes
 function commandsPage(): string {
   const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
     const rows = commands.flatMap((one) => (one.parts.length > 0 ? one.parts : [one]));
-    const lines = rows.map(({ usage, says }) => `| \`fuzz ${usage}\` | ${says} |`);
+    const lines = rows.map(({ usage, summary }) => `| \`fuzz ${usage}\` | ${summary} |`);
     const examples = commands.flatMap((one) => one.examples);
     const shown = examples.map(([line, says]) => `${line.replace("$0", "fuzz")}   # ${says}`);
     const code = shown.length === 0 ? [] : ["", "```sh", ...shown, "```"];

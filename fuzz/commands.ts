@@ -28,19 +28,19 @@ import {
 /** Runs the parsed command and returns the exit status. */
 export type Start = () => Promise<number>;
 /** Receives the results of the rows while yargs parses a command line. */
-export interface Line {
+export interface CommandLineReceiver {
   /** Called with the options of the parsed command, before they are checked. */
   readonly takes: (usage: string, options: OptionTable) => void;
   readonly choose: (start: Start) => void;
 }
-type Declare = (parser: Argv, line: Line) => void;
+type Declare = (parser: Argv, line: CommandLineReceiver) => void;
 
-interface Row<P extends OptionTable, O extends OptionTable> {
+interface CommandRow<P extends OptionTable, O extends OptionTable> {
   /** The name; positional arguments are in brackets. */
   readonly command: string;
   /** The parent command. */
   readonly within?: string;
-  readonly says: string;
+  readonly summary: string;
   readonly positional: P;
   readonly options: O;
   readonly examples?: readonly (readonly [command: string, says: string])[];
@@ -56,7 +56,7 @@ interface Command {
   readonly name: string;
   /** The words of the command line: the name, and positional arguments in brackets. */
   readonly usage: string;
-  readonly says: string;
+  readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
   /** Subcommands. */
   readonly parts: readonly Command[];
@@ -70,16 +70,16 @@ const usageOf = (words: string, within: string | undefined): string =>
 const row = <const P extends OptionTable, const O extends OptionTable>({
   command: words,
   within,
-  says,
+  summary: says,
   positional,
   options: own,
   examples = [],
   answers,
   run,
-}: Row<P, O>): Command => ({
+}: CommandRow<P, O>): Command => ({
   name: words.split(" ")[0],
   usage: usageOf(words, within),
-  says,
+  summary: says,
   examples,
   parts: [],
   answers,
@@ -111,7 +111,7 @@ const listOf = (describe: string) => ({ type: "string", array: true, describe })
 
 const run = row({
   command: "run [plan]",
-  says: "run a campaign: print findings when they occur, and a summary at the end",
+  summary: "run a campaign: print findings when they occur, and a summary at the end",
   positional: {
     plan: {
       type: "string",
@@ -173,7 +173,7 @@ const run = row({
 
 const worker = row({
   command: "worker",
-  says: "help the campaigns of a store from another machine",
+  summary: "help the campaigns of a store from another machine",
   positional: {},
   options: {
     store: STORE,
@@ -189,7 +189,7 @@ const worker = row({
 
 const exec = row({
   command: "exec <file>",
-  says: "run one program: its '; run:' lines, or the given arguments",
+  summary: "run one program: its '; run:' lines, or the given arguments",
   positional: FILE,
   options: {
     args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
@@ -215,7 +215,7 @@ const exec = row({
 
 const compile = row({
   command: "compile <file>",
-  says: "print the phases, LIR, machine code and exits of one program",
+  summary: "print the phases, LIR, machine code and exits of one program",
   positional: FILE,
   options: {
     target: { ...text("instruction set"), choices: TARGET_NAMES, default: "x64" },
@@ -241,7 +241,7 @@ const compile = row({
 
 const trace = row({
   command: "trace <file>",
-  says: "print the traces that one program records, and their exits",
+  summary: "print the traces that one program records, and their exits",
   positional: FILE,
   options: {
     args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
@@ -257,7 +257,7 @@ const trace = row({
 
 const exported = row({
   command: "export <file>",
-  says: "export the program as WebAssembly, C, LLVM IR or Lua",
+  summary: "export the program as WebAssembly, C, LLVM IR or Lua",
   positional: FILE,
   options: {
     to: { ...text("the output format: wasm, c, llvm, lua"), demandOption: true },
@@ -280,7 +280,7 @@ const exported = row({
 
 const imports = row({
   command: "import <file>",
-  says: "import WebAssembly as programs: .wasm, .wat, .wast",
+  summary: "import WebAssembly as programs: .wasm, .wat, .wast",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
     export: text("the exported function that becomes the entry; required if there are several"),
@@ -304,7 +304,7 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  says: "judge each phase of JavaScriptCore's B3 against the oracle",
+  summary: "judge each phase of JavaScriptCore's B3 against the oracle",
   positional: {
     file: { type: "string", demandOption: true, describe: "a program, or a log of phases" },
   },
@@ -321,7 +321,7 @@ const phases = row({
 
 const engines = row({
   command: "engines",
-  says: "judge programs in other compilers; without --subjects: list these engines",
+  summary: "judge programs in other compilers; without --subjects: list these engines",
   positional: {},
   options: {
     subjects: text("comma-separated engines"),
@@ -344,7 +344,7 @@ const engines = row({
 
 const reduce = row({
   command: "reduce [what]",
-  says: "find a smaller program with the same verdict",
+  summary: "find a smaller program with the same verdict",
   positional: WHAT,
   options: {
     ...TASK,
@@ -369,7 +369,7 @@ const reduce = row({
 
 const report = row({
   command: "report [what]",
-  says: "locate, confirm and reduce a finding, and write its report",
+  summary: "locate, confirm and reduce a finding, and write its report",
   positional: WHAT,
   options: {
     ...TASK,
@@ -386,7 +386,7 @@ const report = row({
 
 const localize = row({
   command: "localize [what]",
-  says: "find the stage, phase and rule application that make a program wrong",
+  summary: "find the stage, phase and rule application that make a program wrong",
   positional: WHAT,
   options: TASK,
   examples: [
@@ -399,7 +399,7 @@ const localize = row({
 
 const score = row({
   command: "score [folders..]",
-  says: "measure how many programs find each planted bug or mutant",
+  summary: "measure how many programs find each planted bug or mutant",
   positional: { folders: listOf("folders of corpus/planted; default: all") },
   options: {
     mutate: text("measure this many mutants of the compiler's sources instead"),
@@ -423,7 +423,7 @@ const score = row({
 
 const conform = row({
   command: "conform [files..]",
-  says: "check against expected values of other sources, or against the boundary tables",
+  summary: "check against expected values of other sources, or against the boundary tables",
   positional: { files: listOf("suites") },
   options: {
     boundary: flag("judge every opcode at every type over boundary values against the oracle"),
@@ -440,7 +440,7 @@ const conform = row({
 
 const prove = row({
   command: "prove",
-  says: "prove the rules of the optimizer for all operands, with an SMT solver",
+  summary: "prove the rules of the optimizer for all operands, with an SMT solver",
   positional: {},
   options: {
     rules: text("comma-separated rules; default: all"),
@@ -457,7 +457,7 @@ const prove = row({
 
 const bench = row({
   command: "bench",
-  says: "measure throughput by stage, compile time per value, and code quality",
+  summary: "measure throughput by stage, compile time per value, and code quality",
   positional: {},
   options: {
     seed: FIRST_SEED,
@@ -480,7 +480,7 @@ const bench = row({
 
 const stats = row({
   command: "stats [folders..]",
-  says: "print the figures of campaigns, or the distribution of generated programs",
+  summary: "print the figures of campaigns, or the distribution of generated programs",
   positional: { folders: listOf("folders of campaigns") },
   options: {
     distribution: flag("measure generated programs, and compare the figures with their floors"),
@@ -513,7 +513,7 @@ const stats = row({
 
 const serve = row({
   command: "serve",
-  says: "show campaigns in a browser on this machine",
+  summary: "show campaigns in a browser on this machine",
   positional: {},
   options: {
     reports: { ...text("the folder of campaigns"), default: "reports" },
@@ -526,7 +526,7 @@ const serve = row({
 
 const list = row({
   command: "list [what]",
-  says: "list the names that options accept: subjects, engines, profiles, ...",
+  summary: "list the names that options accept: subjects, engines, profiles, ...",
   positional: {
     what: { type: "string", describe: "the list to print; default: an overview of all lists" },
   },
@@ -538,7 +538,7 @@ const list = row({
 
 const doctor = row({
   command: "doctor",
-  says: "check this machine for required and optional software, and print how to install it",
+  summary: "check this machine for required and optional software, and print how to install it",
   positional: {},
   options: {},
   answers: ["touchstone.doctor"],
@@ -549,7 +549,7 @@ const CORPUS: readonly Command[] = [
   row({
     command: "list",
     within: "corpus",
-    says: "list the regressions and the known buckets",
+    summary: "list the regressions and the known buckets",
     positional: {},
     options: {},
     answers: ["touchstone.corpus"],
@@ -558,7 +558,7 @@ const CORPUS: readonly Command[] = [
   row({
     command: "add <finding>",
     within: "corpus",
-    says: "add a regression from the folder of a finding",
+    summary: "add a regression from the folder of a finding",
     positional: { finding: { type: "string", demandOption: true } },
     options: {
       name: text("the file name, in words: lost-upper-half; default: a name of the cause"),
@@ -571,7 +571,7 @@ const CORPUS: readonly Command[] = [
   row({
     command: "run [files..]",
     within: "corpus",
-    says: "run the named regressions, or all, by every subject",
+    summary: "run the named regressions, or all, by every subject",
     positional: { files: listOf("regressions") },
     options: { subjects: SUBJECTS, "each-exit": EACH_EXIT },
     answers: ["touchstone.corpus-run"],
@@ -582,13 +582,13 @@ const CORPUS: readonly Command[] = [
 const corpus: Command = {
   name: "corpus",
   usage: "corpus <list|add|run>",
-  says: "manage the regressions and the known buckets",
+  summary: "manage the regressions and the known buckets",
   examples: [["$0 corpus run", "every regression, by every subject"]],
   parts: CORPUS,
   answers: CORPUS.flatMap(({ answers }) => answers),
   declare: (parser, { takes, choose }) => {
     parser.command("corpus", false, (command) => {
-      const list = CORPUS.map(({ usage, says }) => `$0 ${usage}: ${says}`);
+      const list = CORPUS.map(({ usage, summary: says }) => `$0 ${usage}: ${says}`);
       command.usage(`$0 corpus <list|add|run>\n\n${list.join("\n")}`);
       for (const { declare } of CORPUS) declare(command, { takes, choose });
       return command.demandCommand(1, "expected list, add or run");

@@ -101,7 +101,7 @@ async function runSuites(
 }
 
 /** The answer that `--json` prints. */
-interface Told {
+interface ConformAnswer {
   readonly passed: number;
   readonly failed: number;
   readonly interrupted: boolean;
@@ -130,7 +130,7 @@ function linesByReason(cases: readonly UnjudgedCase[]): ReadonlyMap<string, stri
   return lines;
 }
 
-const printResult = (told: Told): void => printAnswer("touchstone.conform", told);
+const printResult = (told: ConformAnswer): void => printAnswer("touchstone.conform", told);
 
 const isScript = (path: string): boolean => path.endsWith(".wast");
 

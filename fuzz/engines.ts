@@ -42,7 +42,7 @@ interface Program {
 }
 
 /** The results of one engine. */
-interface Tally {
+interface EngineTally {
   readonly engine: EngineSubject;
   readonly judges: OneJudge;
   seconds: number;
@@ -55,10 +55,10 @@ interface Tally {
   readonly different: Map<string, number>;
   /** By cause: the seeds of programs that trigger it. */
   readonly causes: Map<string, bigint[]>;
-  readonly findings: Answered["findings"][number][];
+  readonly findings: EngineAnswer["findings"][number][];
 }
 
-type Answered = Fields<"touchstone.engines-run">["engines"][number];
+type EngineAnswer = Fields<"touchstone.engines-run">["engines"][number];
 
 export async function run(args: EnginesArgs): Promise<number> {
   const { json, regress } = args;
@@ -93,7 +93,7 @@ export async function run(args: EnginesArgs): Promise<number> {
     : STATUS.found;
 }
 
-const tallyFor = (engine: EngineSubject): Tally => ({
+const tallyFor = (engine: EngineSubject): EngineTally => ({
   engine,
   judges: new OneJudge(),
   ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
@@ -102,10 +102,10 @@ const tallyFor = (engine: EngineSubject): Tally => ({
   findings: [],
 });
 
-const differentOf = ({ different }: Pick<Tally, "different">): number =>
+const differentOf = ({ different }: Pick<EngineTally, "different">): number =>
   [...different.values()].reduce((sum, n) => sum + n, 0);
 
-function answerOf({ engine, different, causes, ...tally }: Tally): Answered {
+function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineAnswer {
   const { programs, executed: executions, equal, unjudged, declined, seconds, findings } = tally;
   const counts = { programs, executions, equal, unjudged, declined, seconds };
   return {
@@ -115,7 +115,7 @@ function answerOf({ engine, different, causes, ...tally }: Tally): Answered {
   };
 }
 
-function print(tallies: readonly Tally[]): void {
+function print(tallies: readonly EngineTally[]): void {
   const columns = ["programs", "executions", "equal", "different", "unjudged", "declined"];
   const rows: (string | number)[][] = [["engine", ...columns, "programs/s"]];
   const causes: (string | number)[][] = [["engine", "cause", "programs", "seeds"]];
@@ -159,7 +159,7 @@ async function chosenEngines(text: string): Promise<readonly EngineSubject[]> {
 }
 
 async function judgeAll(
-  tally: Tally,
+  tally: EngineTally,
   programs: readonly Program[],
   { out, explain, json }: Pick<EnginesArgs, "out" | "explain" | "json">,
 ): Promise<void> {
@@ -169,8 +169,8 @@ async function judgeAll(
     tally.seconds += (performance.now() - start) / 1000;
     for (const [p, result] of results.entries()) {
       for (const subject of result.results) {
-        const isWrong = note(tally, group[p], subject, { out, json });
-        if (isWrong && explain) await assign(tally, engine, group[p], group, json);
+        const isWrong = countResult(tally, group[p], subject, { out, json });
+        if (isWrong && explain) await assignCauses(tally, engine, group[p], group, json);
       }
     }
   }
@@ -198,8 +198,8 @@ class OneJudge {
  * Determines which known bugs the program triggers, alone or compiled together with its batch.
  * @param subject with the drawn flags
  */
-async function assign(
-  { engine, causes }: Tally,
+async function assignCauses(
+  { engine, causes }: EngineTally,
   subject: EngineSubject,
   program: Program,
   among: readonly Program[],
@@ -226,8 +226,8 @@ async function causeOf(
 }
 
 /** Counts a result. Returns whether the program is wrong. */
-function note(
-  tally: Tally,
+function countResult(
+  tally: EngineTally,
   { seed, module, inputs }: Program,
   { subject, judgements, declined }: SubjectResult,
   { out, json }: Pick<EnginesArgs, "out" | "json">,

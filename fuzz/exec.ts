@@ -24,7 +24,7 @@ import {
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjectsForFile,
   NO_SUBJECTS,
   parseCount,
@@ -119,14 +119,18 @@ function whyNothingJudged(
   return reasons.size === 0 ? "no subject ran" : [...reasons].join(", ");
 }
 
-interface Plan {
+interface ExecutionPlan {
   readonly module: Module;
   readonly lines: readonly RunLine[];
   /** Null without --each-exit. */
   readonly rewritten: EachExit | null;
 }
 
-function planOf({ file, eachExit }: ExecArgs, module: Module, lines: readonly RunLine[]): Plan {
+function planOf(
+  { file, eachExit }: ExecArgs,
+  module: Module,
+  lines: readonly RunLine[],
+): ExecutionPlan {
   if (eachExit !== true) return { module, lines, rewritten: null };
   const given = lines.map(({ input }) => input);
   const rewritten = eachExitOfText(file, module, given);
@@ -143,13 +147,13 @@ function planOf({ file, eachExit }: ExecArgs, module: Module, lines: readonly Ru
 /** Why the expectation of a run line fails (null if it holds); null if the line has none. */
 type Expectation = { readonly failure: string | null } | null;
 
-interface Executed {
-  readonly plan: Plan;
+interface ExecutionReport {
+  readonly plan: ExecutionPlan;
   readonly result: ProgramResult;
   readonly expectations: readonly Expectation[];
   readonly claim: ClaimFound | null;
   readonly differences: number;
-  readonly left: Chosen["left"];
+  readonly left: ChosenSubjects["left"];
 }
 
 /** Counts differing subjects and failed expectations. */
@@ -161,7 +165,7 @@ function differencesOf({ results }: ProgramResult, expectations: readonly Expect
   return failed + different.length;
 }
 
-function answer({ plan, result, expectations, claim, differences, left }: Executed): void {
+function answer({ plan, result, expectations, claim, differences, left }: ExecutionReport): void {
   const { module, lines, rewritten } = plan;
   printAnswer("touchstone.exec", {
     program: rewritten === null ? null : printModule(module),
@@ -184,7 +188,7 @@ function answer({ plan, result, expectations, claim, differences, left }: Execut
   });
 }
 
-function print({ plan, result, expectations, claim, left }: Executed): void {
+function print({ plan, result, expectations, claim, left }: ExecutionReport): void {
   plan.lines.forEach(({ input }, i) => {
     printLine(`; run: ${printInput(plan.module, input)}`);
     printExecutions(expectations[i], result, i);

@@ -95,13 +95,13 @@ const WAST = fileOf(
 const campaign = (): string => join(REPORTS, readdirSync(REPORTS)[0]);
 const ONE = ["--count", "1", "--subjects", "ir-O1", "--workers", "1", "--reports", REPORTS];
 
-type Checked = readonly (() => readonly string[])[] | { readonly by: string };
+type AnswerCheck = readonly (() => readonly string[])[] | { readonly by: string };
 
 /**
  * For each answer: command lines, in an order in which they can run, or the test that checks the
  * answer.
  */
-const LINES: { readonly [N in AnswerName]: Checked } = {
+const LINES: { readonly [N in AnswerName]: AnswerCheck } = {
   "touchstone.seed": [
     () => ["--seed", "7", "--subjects", "ir-O1"],
     () => ["--seed", "1", "--canary", "unchecked-sum"],
@@ -169,7 +169,7 @@ const EMULATED: ReadonlySet<AnswerName> = new Set(["touchstone.bench", "touchsto
 const withEmulator = emulatorTest(test.serial);
 
 // The cast: the entries of a table by name, in its order.
-for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) {
+for (const [name, checked] of Object.entries(LINES) as [AnswerName, AnswerCheck][]) {
   if ("by" in checked) {
     test(`${name} is checked by ${checked.by}`, (t) => {
       const text = readFileSync(join(projectRoot(), checked.by), "utf8");
@@ -192,7 +192,7 @@ test("each answer belongs to one command, and is documented under its name", (t)
   const all = [...own, ...COMMANDS.flatMap(({ answers }) => answers)];
   t.deepEqual([...all].sort(), [...ANSWER_NAMES].sort());
   for (const { name, answers } of COMMANDS) {
-    for (const each of answers) t.is(ANSWERS[each].of.split(" ")[0], name);
+    for (const each of answers) t.is(ANSWERS[each].command.split(" ")[0], name);
   }
 });
 

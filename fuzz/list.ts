@@ -17,25 +17,25 @@ import { ANSWERS, type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers
 import { printAnswer } from "./answers/print-answer.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
-interface Listed {
+interface ListEntry {
   readonly name: string;
   /** Empty if the name is self-explanatory. */
   readonly says: string;
 }
 
-const plain = (names: readonly string[]): readonly Listed[] =>
+const plain = (names: readonly string[]): readonly ListEntry[] =>
   names.map((name) => ({ name, says: "" }));
 
 /** A list of names, and the options that accept them. */
-interface List {
+interface NameList {
   readonly what: string;
   readonly says: string;
   /** The options that accept these names. */
   readonly options: readonly string[];
-  readonly rows: () => readonly Listed[];
+  readonly rows: () => readonly ListEntry[];
 }
 
-const LISTS: readonly List[] = [
+const LISTS: readonly NameList[] = [
   {
     what: "subjects",
     says: "subjects of the reference compiler, and why this machine cannot run some",
@@ -92,7 +92,7 @@ const LISTS: readonly List[] = [
       // The cast: the entries of a table by name.
       (Object.keys(ANSWERS) as AnswerName[]).map((name) => ({
         name,
-        says: `fuzz ${ANSWERS[name].of}: ${SCHEMA_FOLDER}/${schemaFileOf(name)}`,
+        says: `fuzz ${ANSWERS[name].command}: ${SCHEMA_FOLDER}/${schemaFileOf(name)}`,
       })),
   },
   { what: "levels", says: "optimization levels", options: ["--level"], rows: () => plain(LEVELS) },

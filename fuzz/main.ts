@@ -9,7 +9,7 @@ import { machineErrorOf } from "../src/support/machine-error.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { optimizeLater } from "../src/support/v8-flags.js";
-import { COMMAND_GROUPS, COMMANDS, type Line, type Start } from "./commands.js";
+import { COMMAND_GROUPS, COMMANDS, type CommandLineReceiver, type Start } from "./commands.js";
 import {
   CANARY,
   jsonOption,
@@ -64,7 +64,7 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   const choose = (start: Start): void => {
     chosen = start;
   };
-  if (args[0] === ASKED_BY_SHELL) {
+  if (args[0] === COMPLETION_OPTION) {
     const values = completeCommand(args.slice(2)) ?? (await completeValue(args));
     if (values !== null) {
       for (const value of values) printLine(value);
@@ -78,7 +78,7 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   }
   const parsed = await parser.parseAsync();
   if (chosen !== null) return chosen;
-  if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
+  if (PARSER_OPTIONS.some((name) => parsed[name] !== undefined)) return null;
   const { seed, ...others } = parsed;
   if (seed !== undefined) {
     optimizeLater();
@@ -98,7 +98,7 @@ const COMPLETION = "completion";
  * The option with which the shell's completion script calls the command. The words of the line
  * follow it.
  */
-const ASKED_BY_SHELL = "--get-yargs-completions";
+const COMPLETION_OPTION = "--get-yargs-completions";
 
 /** Returns the commands that start with the last word; null where the shell completes something else. */
 function completeCommand(words: readonly string[]): string[] | null {
@@ -126,7 +126,7 @@ async function completeValue(args: readonly string[]): Promise<string[] | null> 
 }
 
 /** Options that yargs handles. */
-const ANSWERED = ["help", "version", "get-yargs-completions"];
+const PARSER_OPTIONS = ["help", "version", "get-yargs-completions"];
 
 function own<const O extends object>(option: O) {
   return { ...option, global: false } as const;
@@ -149,10 +149,10 @@ const OWN_OPTIONS = {
   json: own(jsonOption(["touchstone.seed"])),
 } as const satisfies OptionTable;
 
-function makeParser(args: readonly string[], choose: Line["choose"]) {
+function makeParser(args: readonly string[], choose: CommandLineReceiver["choose"]) {
   let taken: OptionTable = OWN_OPTIONS;
   let usage = "";
-  const takes: Line["takes"] = (command, options) => {
+  const takes: CommandLineReceiver["takes"] = (command, options) => {
     taken = options;
     usage = command;
   };
@@ -186,7 +186,7 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
       const line = (message ?? error.message).trim().replace(/\s*\n\s*/g, "; ");
       const isGuess = line.startsWith("Did you mean");
       if (isGuess) throw usageError(`no such command. ${line}`);
-      const what = complaintOf(line, usage);
+      const what = messageFor(line, usage);
       throw usageError(`${what}${guessOption(line, taken)}; see ${helpFor(usage)}`);
     })
     .epilogue(
@@ -201,7 +201,7 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
 function listed(): string {
   const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
   const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
-    const lines = commands.map(({ usage, says }) => `$0 ${usage.padEnd(width)}  ${says}`);
+    const lines = commands.map(({ usage, summary: says }) => `$0 ${usage.padEnd(width)}  ${says}`);
     return [`${title}:`, ...lines].join("\n");
   });
   return blocks.join("\n\n");
@@ -211,7 +211,7 @@ function listed(): string {
  * Rewrites an error message of yargs.
  * @param usage the usage of the command; empty if there is none
  */
-function complaintOf(line: string, usage: string): string {
+function messageFor(line: string, usage: string): string {
   if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
   const lacking = /^Not enough arguments following: (.*)$/.exec(line)?.[1];
   if (lacking !== undefined) return `--${lacking}: expected a value`;

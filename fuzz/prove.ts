@@ -68,7 +68,7 @@ export async function run(args: ProveArgs): Promise<number> {
   solver?.close();
   const isWhole = args.rules === undefined && !work.isInterrupted;
   const rows = isWhole ? await proveRows(args) : null;
-  const tried = isWhole ? tryAll(args.cold) : null;
+  const tried = isWhole ? checkOperands(args.cold) : null;
   if (args.update) store(verdicts, isWhole ? new Map() : readKnown());
   report(verdicts, idle, { tried, rows }, args.json, instances.length - verdicts.length);
   const isRight = tried === null || [...tried.magic.wrong, ...tried.ranges.wrong].length === 0;
@@ -117,7 +117,7 @@ async function openSolver(): Promise<Solver> {
 }
 
 /** The results of exhaustive checks on operands. */
-interface Tried {
+interface OperandChecks {
   readonly magic: { readonly tried: number; readonly wrong: readonly string[] };
   readonly ranges: {
     readonly tried: number;
@@ -128,7 +128,7 @@ interface Tried {
   };
 }
 
-function tryAll(isWhole: boolean): Tried {
+function checkOperands(isWhole: boolean): OperandChecks {
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   const wrongOf = (proofs: readonly { readonly wrong: string | null }[]): string[] =>
     proofs.flatMap(({ wrong }) => wrong ?? []);
@@ -193,7 +193,7 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
 function report(
   verdicts: readonly Verdict[],
   idle: readonly string[],
-  { tried, rows }: { readonly tried: Tried | null; readonly rows: RowsReport | null },
+  { tried, rows }: { readonly tried: OperandChecks | null; readonly rows: RowsReport | null },
   json: boolean,
   left: number,
 ): void {
@@ -235,7 +235,7 @@ function report(
     `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
   );
   if (rows !== null) printRows(rows);
-  if (tried !== null) printTried(tried);
+  if (tried !== null) printOperandChecks(tried);
   if (medianSeconds !== null) {
     printLine(
       `${asked.length} solver queries, median ${medianSeconds.toFixed(3)} s of processor time`,
@@ -243,7 +243,7 @@ function report(
   }
 }
 
-function printTried({ magic, ranges }: Tried): void {
+function printOperandChecks({ magic, ranges }: OperandChecks): void {
   for (const wrong of [...magic.wrong, ...ranges.wrong]) printLine(`wrong: ${wrong}`);
   printLine(`${magic.tried} divisions by multiplication: ${magic.wrong.length} sequences wrong`);
   const best = ((100 * ranges.best) / ranges.tried).toFixed(0);

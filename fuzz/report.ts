@@ -26,7 +26,7 @@ import { makeFolder, printEntries } from "./run/attend.js";
 import { describeReducing } from "./run/progress.js";
 import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
 import { type RemoteArgs, takeRemote } from "./support/engines.js";
-import { printLine, STATUS, sayAside } from "./support/output.js";
+import { printAside, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
@@ -56,12 +56,12 @@ export async function run(args: ReportArgs): Promise<number> {
     // Only generated programs run on the processor, or a file if the user named a native subject.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
-    note(entries, found, await fileProgram(task, found, own, task.again, filing()));
+    keepFinding(entries, found, await fileProgram(task, found, own, task.again, filing()));
   }
   for (const share of shares) {
-    const found = await symptomElsewhere(task, share);
+    const found = await engineSymptom(task, share);
     if (found === null) continue;
-    note(entries, found, await fileRemote(task, found, share, task.again, filing()));
+    keepFinding(entries, found, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
   if (args.json) printAnswer("touchstone.report", { findings });
@@ -81,12 +81,12 @@ function watchOnStandardError(): ReductionWatch {
     if (now - saidAt < PROGRESS_SECONDS * 1000) return;
     saidAt = now;
     const candidatesPerMinute = (60_000 * candidates) / (now - startedAt);
-    sayAside(describeReducing({ begun: 1, reports: 1, values, candidatesPerMinute }));
+    printAside(describeReducing({ begun: 1, reports: 1, values, candidatesPerMinute }));
   });
 }
 
 /** Counts a finding of a bucket. If there are two reports, it keeps the one with the smaller program. */
-function note(
+function keepFinding(
   entries: Map<string, FindingEntry>,
   { aspect }: Pick<Symptom, "aspect">,
   filed: Filed,
@@ -100,7 +100,7 @@ function note(
 }
 
 /** Returns the first symptom of an external engine; null if there is none. */
-async function symptomElsewhere(task: Task, share: RemoteShare): Promise<Symptom | null> {
+async function engineSymptom(task: Task, share: RemoteShare): Promise<Symptom | null> {
   const judge = new Judge({ subjects: [engineFor(share, task.seed)], fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await judge.judgeAll([task]);

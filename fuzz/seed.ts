@@ -17,7 +17,7 @@ import { describeOutcome } from "../src/report/describe.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { Fields } from "./answers/schemas.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjects,
   NO_SUBJECTS,
   parseCanary,
@@ -107,7 +107,7 @@ function printJudged(
   { module, inputs }: Program,
   result: ProgramResult,
   { verdict, counts, claim }: Pick<Answer, "verdict" | "counts" | "claim">,
-  left: Chosen["left"],
+  left: ChosenSubjects["left"],
 ): void {
   inputs.forEach((input, i) => {
     printLine("");

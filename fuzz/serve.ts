@@ -10,8 +10,8 @@ import { parseStoreName } from "../src/store/store-name.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { onEndingSignals } from "./support/ending-signals.js";
-import { printLine, STATUS, sayAside, UserError } from "./support/output.js";
-import { asked, storeName } from "./support/store.js";
+import { printAside, printLine, STATUS, UserError } from "./support/output.js";
+import { queryStore, storeName } from "./support/store.js";
 import { StoreReader } from "./support/store-reader.js";
 
 interface ServeArgs {
@@ -50,7 +50,7 @@ export async function run({ reports, port, store, json }: ServeArgs): Promise<nu
 async function openReader(name: string): Promise<StoreReader> {
   const { Store } = await import("../src/store/store.js");
   const reader = new StoreReader(() => Store.open(name, false));
-  await asked(() => reader.ask(async () => {}));
+  await queryStore(() => reader.ask(async () => {}));
   return reader;
 }
 
@@ -109,7 +109,7 @@ async function answerTo(places: readonly Place[], url: string): Promise<Answer> 
   } catch (error) {
     if (error instanceof StoreError) return refusal(503, error.message);
     const evidence = error instanceof Error ? error.stack : String(error);
-    sayAside(`fuzz: internal error: this is a bug in touchstone\n${url}: ${evidence}`);
+    printAside(`fuzz: internal error: this is a bug in touchstone\n${url}: ${evidence}`);
     return refusal(500, "this page cannot be made: the terminal of fuzz serve shows why");
   }
 }

@@ -52,7 +52,7 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
   if (!json) for (const line of listing ?? []) printLine(`; ${line}`);
   const recordable = recordableOf(facts);
   const oracle = new Oracle();
-  const runs = lines.map(({ input }): Traced => {
+  const runs = lines.map(({ input }): TracedRun => {
     const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
     const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     const runner = new InterpretedTraces(fuelMax);
@@ -76,7 +76,7 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
 }
 
 /** The result of one run line. */
-interface Traced {
+interface TracedRun {
   readonly input: Input;
   readonly machine: TracingMachine;
   readonly expected: Outcome;
@@ -87,10 +87,10 @@ interface Traced {
   readonly plain: string | null;
 }
 
-const differencesOf = ({ verdict, plain }: Traced): number =>
+const differencesOf = ({ verdict, plain }: TracedRun): number =>
   (verdict.kind === "different" ? 1 : 0) + (plain === null ? 0 : 1);
 
-function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced): void {
+function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }: TracedRun): void {
   printLine(`; run: ${printInput(facts.module, input)}`);
   for (const line of describeTraces(facts, machine.traces)) printLine(line);
   for (const line of describeCounts(machine.counts)) printLine(line);
@@ -101,7 +101,7 @@ function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }
   if (plain !== null) printLine(`; the plain interpreter of bytecode: ${plain}`);
 }
 
-function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced) {
+function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plain }: TracedRun) {
   return {
     input: printInput(facts.module, input),
     oracle: printOutcome(expected),

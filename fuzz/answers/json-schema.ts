@@ -9,7 +9,7 @@ export const ANSWER_NAMES = Object.keys(ANSWERS) as readonly AnswerName[];
 
 /** Returns the schema in draft 7, as docs/schemas contains it. */
 export function jsonSchemaOf(name: AnswerName): object {
-  const { version, says } = ANSWERS[name];
+  const { version, title } = ANSWERS[name];
   const head = { schema: z.literal(name), version: z.literal(version) };
   const whole = z.strictObject({ ...head, ...schemaOf(name).shape });
   const { $schema, ...schema } = z.toJSONSchema(whole, {
@@ -20,15 +20,15 @@ export function jsonSchemaOf(name: AnswerName): object {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  return { $schema, $id: `${name}.${version}`, title: says, ...schema };
+  return { $schema, $id: `${name}.${version}`, title, ...schema };
 }
 
 /** Returns the lines of the Markdown table. */
 export function commandTable(): string[] {
   const rows = ANSWER_NAMES.map((name) => {
-    const { of, says, well, found } = ANSWERS[name];
+    const { command, title, success, failure } = ANSWERS[name];
     const file = schemaFileOf(name);
-    return `| \`fuzz ${of}\` | [\`${name}\`](${file}): ${says} | ${well} | ${found ?? ""} |`;
+    return `| \`fuzz ${command}\` | [\`${name}\`](${file}): ${title} | ${success} | ${failure ?? ""} |`;
   });
   return ["| command | prints | status 0 | status 1 |", "| --- | --- | --- | --- |", ...rows];
 }

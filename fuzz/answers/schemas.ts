@@ -65,14 +65,16 @@ const SCHEMAS = {
  * The readonly form of `T`. Keys are strings, because JSON has no other keys (a histogram has
  * numbers as keys).
  */
-type Read<T> = T extends object
+type DeepReadonly<T> = T extends object
   ? string extends keyof T
-    ? { readonly [key: string]: Read<T[keyof T]> } | { readonly [key: number]: Read<T[keyof T]> }
-    : { readonly [K in keyof T]: Read<T[K]> }
+    ?
+        | { readonly [key: string]: DeepReadonly<T[keyof T]> }
+        | { readonly [key: number]: DeepReadonly<T[keyof T]> }
+    : { readonly [K in keyof T]: DeepReadonly<T[K]> }
   : T;
 
 /** The fields of an answer other than `schema` and `version`. */
-export type Fields<N extends AnswerName> = Read<z.infer<(typeof SCHEMAS)[N]>>;
+export type Fields<N extends AnswerName> = DeepReadonly<z.infer<(typeof SCHEMAS)[N]>>;
 
 /** Returns the zod schema from which docs/schemas is generated. */
 export const schemaOf = (name: AnswerName): z.ZodObject => SCHEMAS[name];

@@ -4,7 +4,7 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { hostMissing } from "../../src/execute/missing.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import { C_KERNELS } from "../kernels/c-kernels.js";
-import { type By, CodeComparison, type Compared } from "../kernels/compare-code.js";
+import { type By, CodeComparison, type KernelComparison } from "../kernels/compare-code.js";
 import { FOREIGN } from "../kernels/foreign-code.js";
 import type { Steps } from "../support/long-work.js";
 import { printLine, printTable } from "../support/output.js";
@@ -13,7 +13,7 @@ import { printLine, printTable } from "../support/output.js";
 const MEASURE = "clang-19 -O2";
 
 interface CFigures {
-  readonly each: readonly Compared[];
+  readonly each: readonly KernelComparison[];
   /**
    * Geometric means relative to MEASURE; null if MEASURE is missing or seconds are not measured.
    */
@@ -32,7 +32,7 @@ interface CFigures {
  */
 export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
   const comparison = new CodeComparison(hostMissing() === null);
-  const each: Compared[] = [];
+  const each: KernelComparison[] = [];
   for (const target of TARGET_NAMES) {
     for (const kernel of C_KERNELS) {
       if (yield) break;
@@ -56,7 +56,7 @@ export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
 
 type What = "instructions" | "seconds" | "codeBytes";
 
-function shareOf(each: readonly Compared[], by: By, what: What): number | null {
+function shareOf(each: readonly KernelComparison[], by: By, what: What): number | null {
   const logarithms: number[] = [];
   for (const { code } of each) {
     const own = code.find((row) => row.by === by)?.[what] ?? null;
@@ -87,7 +87,7 @@ export function printC({ each, shares }: CFigures): void {
 }
 
 function printEach(
-  rows: readonly Compared[],
+  rows: readonly KernelComparison[],
   target: TargetName,
   title: string,
   what: What,

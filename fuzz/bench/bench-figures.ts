@@ -18,10 +18,10 @@ const FIGURES = {
   "executed arm64, O1 of O0": { unit: "",           budget: 0.85, goal: null, better: "less" },
   "executed arm64, O2 of O0": { unit: "",           budget: null, goal: null, better: "less" },
   "phase, mean":              { unit: "ns/value",   budget: null, goal: 100,  better: "less" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, FigureRow>;
 type FigureName = keyof typeof FIGURES;
 
-interface Row {
+interface FigureRow {
   readonly unit: string;
   /** The required value; null if the figure is only measured. */
   readonly budget: number | null;
@@ -30,7 +30,7 @@ interface Row {
   readonly better: "more" | "less";
 }
 
-export interface Figure extends Row {
+export interface Figure extends FigureRow {
   readonly name: string;
   /** Null if it could not be measured. */
   readonly value: number | null;
@@ -51,7 +51,7 @@ export const phaseFigure = (phase: string, value: number): Figure =>
 export const countFigure = (name: string, value: number | null, unit: string): Figure =>
   figureOf(name, value, { unit, budget: null, goal: null, better: "less" });
 
-function figureOf(name: string, value: number | null, row: Row): Figure {
+function figureOf(name: string, value: number | null, row: FigureRow): Figure {
   // The median of too few programs is NaN.
   const isMeasured = value !== null && Number.isFinite(value);
   return { name, value: isMeasured ? Number(value.toPrecision(4)) : null, ...row };

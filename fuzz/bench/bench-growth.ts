@@ -36,7 +36,7 @@ interface Growth {
 }
 
 /** Limits that programs of a shape reached. */
-interface Limited {
+interface ShapeLimits {
   readonly shape: string;
   readonly limits: readonly string[];
 }
@@ -46,7 +46,7 @@ type Meter = () => number;
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
   const parts: Growth[] = [];
-  const limits: Limited[] = [];
+  const limits: ShapeLimits[] = [];
   let at = "";
   const work = new LongWork(() => `${at}, ${limits.length} of ${GROWTH_SHAPES.length} shapes done`);
   for (const shape of GROWTH_SHAPES) {
@@ -150,7 +150,7 @@ function costOf(
   return { counted, cost };
 }
 
-function print(parts: readonly Growth[], limits: readonly Limited[]): void {
+function print(parts: readonly Growth[], limits: readonly ShapeLimits[]): void {
   const last = SIZES.length - 1;
   const shown = parts.filter(({ cost }) => cost[last] >= SHOWN_FROM);
   const rows = shown.map(({ shape, part, values, cost, exponent }) => [

@@ -9,7 +9,7 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
 import { printAnswer } from "../answers/print-answer.js";
-import { countMoved } from "../kernels/extra-moves.js";
+import { countMoves } from "../kernels/extra-moves.js";
 import { FRONT_END_KERNELS, IMPORTED_KERNELS, type Kernel, kernelOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
 import { KernelClock, runC } from "../kernels/time.js";
@@ -28,7 +28,7 @@ interface BenchKernelsArgs {
   readonly json: boolean;
 }
 
-interface Measured extends CodeFigures {
+interface KernelMeasurement extends CodeFigures {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
@@ -36,7 +36,7 @@ interface Measured extends CodeFigures {
 }
 
 /** Seconds of the same program, compiled by other compilers. */
-interface Elsewhere {
+interface ForeignTimes {
   readonly kernel: string;
   readonly c: number | null;
 }
@@ -80,9 +80,9 @@ interface KernelFigures {
   /** Null unless all kernels were measured. */
   readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
   readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
-  readonly each: readonly Measured[];
-  readonly elsewhere: readonly Elsewhere[];
-  readonly extra: readonly Extra[];
+  readonly each: readonly KernelMeasurement[];
+  readonly elsewhere: readonly ForeignTimes[];
+  readonly extra: readonly ExtraInstructions[];
   readonly extraMeans: ByTarget<ByAllocator> | null;
 }
 
@@ -90,7 +90,7 @@ interface KernelFigures {
  * The instructions that an allocator adds to a kernel, relative to an unlimited number of
  * registers.
  */
-interface Extra {
+interface ExtraInstructions {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
@@ -122,7 +122,7 @@ export function* kernelSteps(
   kernels: readonly Kernel[],
   settings = DEFAULT_SETTINGS,
 ): Steps<KernelFigures> {
-  const elsewhere: Elsewhere[] = [];
+  const elsewhere: ForeignTimes[] = [];
   let isEnded = false;
   for (const kernel of kernels) {
     isEnded = yield;
@@ -148,14 +148,17 @@ export function* kernelSteps(
   return { geomean, ratios, each, elsewhere, extra, extraMeans };
 }
 
-function measureElsewhere(kernel: Kernel): Elsewhere {
+function measureElsewhere(kernel: Kernel): ForeignTimes {
   return { kernel: kernel.name, c: runC(kernel, kernel.timed)?.seconds ?? null };
 }
 
-function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Measured[]> {
+function* eachSteps(
+  kernels: readonly Kernel[],
+  settings: OptimizeSettings,
+): Steps<KernelMeasurement[]> {
   const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.module, settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
-  const measured: Measured[] = [];
+  const measured: KernelMeasurement[] = [];
   for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
     for (const { kernel, unit } of compiled) {
@@ -181,15 +184,18 @@ function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Ste
  * Measures extra moves at the highest level, at which the code is best and the registers are most
  * contended.
  */
-function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Extra[]> {
+function* extraSteps(
+  kernels: readonly Kernel[],
+  settings: OptimizeSettings,
+): Steps<ExtraInstructions[]> {
   const level = LEVELS[LEVELS.length - 1];
-  const rows: Extra[] = [];
+  const rows: ExtraInstructions[] = [];
   for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
     for (const kernel of kernels) {
       if (yield) break;
       const unit = new Unit(kernel.module, settings);
-      const { unlimited, by } = countMoved(kernel, unit, target, level);
+      const { unlimited, by } = countMoves(kernel, unit, target, level);
       for (const allocator of ALLOCATOR_NAMES) {
         const instructions = counter.instructionsBy(kernel, unit, level, allocator);
         const moved = by[allocator];
@@ -203,7 +209,7 @@ function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): St
   return rows;
 }
 
-function extraMeansOf(rows: readonly Extra[], target: TargetName): ByAllocator {
+function extraMeansOf(rows: readonly ExtraInstructions[], target: TargetName): ByAllocator {
   const shareOf = (name: AllocatorName): number => {
     const own = rows.filter((row) => row.target === target && row.allocator === name);
     return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
@@ -215,7 +221,7 @@ function extraMeansOf(rows: readonly Extra[], target: TargetName): ByAllocator {
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-function meansOf(each: readonly Measured[], target: TargetName, level: Level): Means {
+function meansOf(each: readonly KernelMeasurement[], target: TargetName, level: Level): Means {
   const rows = each.filter((row) => row.target === target && row.level === level);
   const seconds = rows.flatMap((row) => row.seconds ?? []);
   return {

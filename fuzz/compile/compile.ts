@@ -17,7 +17,7 @@ import { STATUS, usageError } from "../support/output.js";
 import { type OptimizeArgs, optimizeSettings, readProgram } from "../support/program-file.js";
 import { LIR_STAGES, openDumper } from "./dump.js";
 import { IonGraphMaker } from "./emit-iongraph.js";
-import { Teller } from "./teller.js";
+import { CompileOutput } from "./teller.js";
 
 interface CompileArgs extends OptimizeArgs {
   readonly file: string;
@@ -44,7 +44,7 @@ export async function run(args: CompileArgs): Promise<number> {
   const { module, lines } = readProgram(args.file);
   const root = rootOf(module, args.procedure);
   const stage = LIR_STAGES.find((name) => name === dump) ?? null;
-  const teller = new Teller(json, forms.length > 1);
+  const teller = new CompileOutput(json, forms.length > 1);
   const tell = (says: readonly string[], program: string | null): void =>
     teller.dump(says, program);
   const dumper = stage === null ? openDumper(dump, module, lines, tell) : null;
@@ -66,7 +66,7 @@ export async function run(args: CompileArgs): Promise<number> {
   try {
     const { allocator } = args;
     const options = { level, root, allocator, ...generationOf(settings) };
-    tellForms(module, target, { forms, dumped: stage, graph, teller }, options);
+    emitForms(module, target, { forms, dumped: stage, graph, teller }, options);
     teller.end({ target, level });
     return STATUS.nothingFound;
   } catch (error) {
@@ -95,17 +95,17 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
 }
 
 /** The requested outputs, and the receiver of each. */
-interface Asked {
+interface RequestedOutput {
   readonly forms: readonly Form[];
   readonly dumped: LirStage | null;
   readonly graph: IonGraphMaker | null;
-  readonly teller: Teller;
+  readonly teller: CompileOutput;
 }
 
-function tellForms(
+function emitForms(
   module: Module,
   target: TargetName,
-  { forms, dumped, graph, teller }: Asked,
+  { forms, dumped, graph, teller }: RequestedOutput,
   options: Pick<GenerateOptions, "level" | "root" | "allocator" | keyof Generation>,
 ): void {
   if (forms.includes("ir")) teller.ir(printModule(module));

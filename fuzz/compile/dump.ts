@@ -17,7 +17,7 @@ interface Dumper {
 }
 
 /** Receives comment lines, and a program, or null if the program did not change. */
-type Tell = (says: readonly string[], program: string | null) => void;
+type DumpReceiver = (says: readonly string[], program: string | null) => void;
 
 const ALL = "all";
 /** Stages after the phases. Their LIR is printed during code generation. */
@@ -31,12 +31,12 @@ export function openDumper(
   dump: string | undefined,
   module: Module,
   lines: readonly RunLine[],
-  tell: Tell,
+  tell: DumpReceiver,
 ): Dumper | null {
   if (dump === undefined) return null;
   const runs = lines.map((line) => printRunLine(module, line)).join("");
   if (dump === ALL) return dumpAll(module, runs, tell);
-  if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs, tell);
+  if (PHASES.some(({ name }) => name === dump)) return dumpAfter(dump, module, runs, tell);
   const names = [...PHASES.map(({ name }) => name), ...LIR_STAGES, ALL];
   throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
 }
@@ -47,7 +47,7 @@ function printRunLine(module: Module, { input, expected }: RunLine): string {
 }
 
 /** Dumps one program, which contains each procedure after the last run of the phase on it. */
-function dumpBehind(phase: string, module: Module, runs: string, tell: Tell): Dumper {
+function dumpAfter(phase: string, module: Module, runs: string, tell: DumpReceiver): Dumper {
   const texts = new Map<Procedure, string>();
   const counts = new Counts();
   const headers: string[] = [];
@@ -68,7 +68,7 @@ function dumpBehind(phase: string, module: Module, runs: string, tell: Tell): Du
 }
 
 /** Dumps the program as given, and after each phase that changed something. */
-function dumpAll(module: Module, runs: string, tell: Tell): Dumper {
+function dumpAll(module: Module, runs: string, tell: DumpReceiver): Dumper {
   const counts = new Counts();
   let before = printModule(module);
   tell(["as given"], `${before}\n${runs}`);

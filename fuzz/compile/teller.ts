@@ -18,14 +18,14 @@ import type { Fields } from "../answers/schemas.js";
 import { printJson, printLine, printText } from "../support/output.js";
 
 type Answer = Fields<"touchstone.compile">;
-type Seen = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
+type CollectedAnswer = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
 
-export class Teller {
+export class CompileOutput {
   private readonly json: boolean;
   private readonly heads: boolean;
   private readonly dumps: Answer["dumps"][number][] = [];
   private readonly lirs: Answer["lir"][number][] = [];
-  private readonly seen: Omit<Seen, "dumps" | "lir"> = {
+  private readonly seen: Omit<CollectedAnswer, "dumps" | "lir"> = {
     ...{
       chaos: null,
       ir: null,

@@ -23,12 +23,12 @@ import { TimedCpu } from "./time.js";
 export type By = Level | Foreign;
 
 /** The code of one compiler for one kernel; null if the compiler is missing. */
-interface Made {
+interface CompilerOutput {
   readonly by: By;
   readonly image: LoadedImage | null;
 }
 
-interface Placed extends Made {
+interface AvailableOutput extends CompilerOutput {
   readonly image: LoadedImage;
 }
 
@@ -41,7 +41,7 @@ interface CodeOf {
   readonly seconds: number | null;
 }
 
-export interface Compared {
+export interface KernelComparison {
   readonly kernel: string;
   readonly target: TargetName;
   /** The reference compiler's code by level, then the code of installed compilers. */
@@ -77,7 +77,7 @@ export class CodeComparison {
     this.clock = cpu === null ? null : { cpu, runner: new MachineRunner(cpu, new Oracle()) };
   }
 
-  compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): Compared {
+  compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): KernelComparison {
     const unit = new Unit(moduleOf(kernel), settings);
     const made = [...this.ours(unit, target), ...theirs(kernel, target, unit)];
     const here = made.flatMap(({ by, image }) => (image === null ? [] : [{ by, image }]));
@@ -98,7 +98,7 @@ export class CodeComparison {
     this.clock?.runner.close();
   }
 
-  private ours(unit: Unit, target: TargetName): Made[] {
+  private ours(unit: Unit, target: TargetName): CompilerOutput[] {
     return LEVELS_COMPARED.map((by) => ({
       by,
       image: compileKernel(this.compiler, unit, target, by),
@@ -106,7 +106,7 @@ export class CodeComparison {
   }
 
   /** Returns for each image the mean over addresses of the minimum over rounds. */
-  private secondsOf(kernel: CKernel, made: readonly Placed[]): number[] | null {
+  private secondsOf(kernel: CKernel, made: readonly AvailableOutput[]): number[] | null {
     const { clock } = this;
     if (clock === null) return null;
     const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
@@ -143,7 +143,7 @@ function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedIma
   );
 }
 
-function theirs(kernel: CKernel, target: TargetName, unit: Unit): Made[] {
+function theirs(kernel: CKernel, target: TargetName, unit: Unit): CompilerOutput[] {
   const optimized = unit.optimized({ level: "O2", target, chaos: false });
   return FOREIGN.map((by) => {
     const code = foreignCode(by, target, sourceOf(kernel));

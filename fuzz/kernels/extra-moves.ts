@@ -34,7 +34,7 @@ import { slice } from "../../src/oracle/fast/trace.js";
 import { assert } from "../../src/support/assert.js";
 import type { Kernel } from "./kernels.js";
 
-interface Moved {
+interface MoveCounts {
   /** Executed moves with unlimited registers. */
   readonly unlimited: number;
   /** Executed moves, saves and restores. */
@@ -50,7 +50,12 @@ const arenas = new AllocationArenas(PARTS);
 const linearScan = newLinearScan();
 
 /** Counts the moves of each allocator in the kernel at its counted size. */
-export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level: Level): Moved {
+export function countMoves(
+  kernel: Kernel,
+  unit: Unit,
+  target: TargetName,
+  level: Level,
+): MoveCounts {
   const optimized = unit.optimized({ level, target, chaos: false });
   const { trace } = new Oracle().runTraced(optimized.program(), kernel.counted, FUEL);
   const executed = slice(trace).map((procedure) => procedure.executed);

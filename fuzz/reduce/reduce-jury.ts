@@ -21,7 +21,7 @@ import { userEnvironment } from "../../src/support/user-environment.js";
 import { usageError } from "../support/output.js";
 
 /** The configuration of a judging process, as it is sent to it. */
-export interface Charge {
+export interface JudgeTask {
   readonly subject: string;
   /**
    * The name of the planted bug, because the bug itself is in the parts of the compiler and cannot
@@ -32,31 +32,31 @@ export interface Charge {
   readonly signature: Signature;
   /** The cause to keep; null: any. */
   readonly cause: Cause | null;
-  readonly start: Posted;
+  readonly start: CandidateMessage;
 }
 
 /** A candidate in the form in which it is sent. */
-export interface Posted {
+export interface CandidateMessage {
   readonly text: string;
   readonly inputs: readonly Input[];
 }
 
-export const posted = ({ module, inputs }: Candidate): Posted => ({
+export const candidateMessage = ({ module, inputs }: Candidate): CandidateMessage => ({
   text: printModule(module),
   inputs,
 });
 
 const WORKER = new URL("./reduce-worker.js", import.meta.url);
 /** Milliseconds after which a candidate counts as not interesting. */
-const PATIENCE_MS = 30_000;
+const CANDIDATE_MS_MAX = 30_000;
 
 /** A judging process, which judges one candidate at a time. */
-class Juror {
-  private readonly charge: Charge;
+class JudgeProcess {
+  private readonly charge: JudgeTask;
   private child: ChildProcess | null = null;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(charge: Charge) {
+  constructor(charge: JudgeTask) {
     this.charge = charge;
   }
 
@@ -81,10 +81,10 @@ class Juror {
         this.child = null;
         end(false);
       };
-      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), CANDIDATE_MS_MAX);
       child.on("message", end);
       child.on("exit", die);
-      child.send(posted(candidate), () => {});
+      child.send(candidateMessage(candidate), () => {});
     });
   }
 
@@ -106,10 +106,10 @@ class Juror {
 }
 
 export class ProcessJury implements Jury {
-  private readonly jurors: readonly Juror[];
+  private readonly jurors: readonly JudgeProcess[];
 
-  constructor(charge: Charge, width: number) {
-    this.jurors = Array.from({ length: width }, () => new Juror(charge));
+  constructor(charge: JudgeTask, width: number) {
+    this.jurors = Array.from({ length: width }, () => new JudgeProcess(charge));
   }
 
   get width(): number {
@@ -134,7 +134,7 @@ interface CommandLimits {
 }
 
 /** The end of a command. */
-interface Ended {
+interface CommandEnd {
   readonly status: number | null;
   readonly isStopped: boolean;
   /** The last line of standard error. */
@@ -147,7 +147,7 @@ const NOT_FOUND = 127;
 const EVIDENCE_MAX = 2000;
 
 /** Judges candidates by a command of the user. Status 0 means interesting, as for creduce. */
-export class CommandJury implements Jury {
+export class CommandJudge implements Jury {
   readonly width: number;
   private readonly command: string;
   private readonly print: (candidate: Candidate) => string;
@@ -194,7 +194,7 @@ export class CommandJury implements Jury {
     return ended.status === 0;
   }
 
-  private faultOf({ status, isStopped, says }: Ended): string | null {
+  private faultOf({ status, isStopped, says }: CommandEnd): string | null {
     if (isStopped) {
       const { seconds } = this.limits;
       return `it takes more than ${seconds} s for the initial program: --test-seconds N allows more`;
@@ -203,7 +203,7 @@ export class CommandJury implements Jury {
     return `the command cannot run (status ${status})${says === "" ? "" : `: ${says}`}`;
   }
 
-  private run(file: string): Promise<Ended> {
+  private run(file: string): Promise<CommandEnd> {
     return new Promise((resolve, reject) => {
       // This process chooses the file name, and the shell receives it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {

@@ -10,9 +10,9 @@ import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
 import { Interest } from "../../src/reduce/interest.js";
 import { assert } from "../../src/support/assert.js";
-import type { Charge, Posted } from "./reduce-jury.js";
+import type { CandidateMessage, JudgeTask } from "./reduce-jury.js";
 
-const candidateOf = ({ text, inputs }: Posted): Candidate => ({
+const candidateOf = ({ text, inputs }: CandidateMessage): Candidate => ({
   module: parseModule(text),
   inputs: [...inputs],
 });
@@ -24,7 +24,7 @@ function interestOf({
   signature,
   cause,
   start,
-}: Charge): Interest {
+}: JudgeTask): Interest {
   const subject = subjectNamed(name);
   assert(subject !== null, () => `no subject is named ${name}`);
   const planted = canary === null ? null : canaryNamed(canary);
@@ -42,7 +42,7 @@ let interest: Interest | null = null;
  * Many edits make invalid programs. Verification first avoids an error, which would end the
  * process.
  */
-function isInteresting(posted: Posted): boolean {
+function isInteresting(posted: CandidateMessage): boolean {
   try {
     return interest?.holds(candidateOf(posted)) ?? false;
   } catch (error) {
@@ -51,7 +51,7 @@ function isInteresting(posted: Posted): boolean {
   }
 }
 
-process.on("message", (message: Charge | Posted) => {
+process.on("message", (message: JudgeTask | CandidateMessage) => {
   if ("signature" in message) interest = interestOf(message);
   else process.send?.(isInteresting(message));
 });

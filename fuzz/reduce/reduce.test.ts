@@ -23,7 +23,7 @@ import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { trials } from "../../src/support/trials.js";
-import { posted } from "./reduce-jury.js";
+import { candidateMessage } from "./reduce-jury.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 
@@ -97,14 +97,17 @@ test("a judging process answers for an invalid program, and continues", async (t
   const { options } = interestIn(t, start);
   const signature = signatureIn(start, options) ?? t.fail();
   const bug = { subject: "ir-O1", canary: "float-rule", cause: null };
-  const charge = { ...bug, settings: DEFAULT_SETTINGS, signature, start: posted(start) };
+  const charge = { ...bug, settings: DEFAULT_SETTINGS, signature, start: candidateMessage(start) };
   const child = fork(programFile(new URL("./reduce-worker.js", import.meta.url)), [], {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   t.teardown(() => child.kill("SIGKILL"));
-  const refused = { ...posted(start), text: PROGRAM.replace("Upsilon(@7, ^16)", "Nop()") };
-  for (const message of [charge, refused, posted(start)]) child.send(message);
+  const refused = {
+    ...candidateMessage(start),
+    text: PROGRAM.replace("Upsilon(@7, ^16)", "Nop()"),
+  };
+  for (const message of [charge, refused, candidateMessage(start)]) child.send(message);
   const answers = on(child, "message", { close: ["exit"] });
   t.is((await answers.next()).value[0], false);
   t.is((await answers.next()).value[0], true);

@@ -26,10 +26,10 @@ import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjectsForFile, parseCount, parseDuration } from "../support/arguments.js";
 import { onEndingSignals } from "../support/ending-signals.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, printText, STATUS, sayAside, usageError } from "../support/output.js";
+import { printAside, printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
-import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
+import { CommandJudge, candidateMessage, ProcessJury } from "./reduce-jury.js";
 
 interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly out: string | undefined;
@@ -68,12 +68,12 @@ async function reduceTask(
   if (args.test === undefined) {
     const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);
     const { engines } = await takeRemote({ ...args, subjects: named ?? undefined }, task.seed);
-    if (engines.length > 0) return reduceElsewhere(engines, task, start, args);
+    if (engines.length > 0) return reduceByEngine(engines, task, start, args);
     return reduceDifference(task, start, width, args);
   }
   if (args.subjects !== undefined) throw usageError("--test decides alone: omit --subjects");
   const seconds = parseCount("--test-seconds", args.testSeconds ?? TEST_SECONDS, 1, 86_400);
-  const jury = new CommandJury(args.test, width, programText, { scratch, seconds });
+  const jury = new CommandJudge(args.test, width, programText, { scratch, seconds });
   return reduceBy(jury, start, `what ${args.test} takes`, args);
 }
 
@@ -108,7 +108,7 @@ async function reduceDifference(
     settings: { ...DEFAULT_SETTINGS, chaos: task.chaos, verify: true },
     signature,
     cause: signature.kind === "difference" ? causeIn(start, subject, options) : null,
-    start: posted(start),
+    start: candidateMessage(start),
   };
   const what =
     signature.kind === "difference"
@@ -118,7 +118,7 @@ async function reduceDifference(
 }
 
 /** Reduces by the first of these external engines that differs. */
-async function reduceElsewhere(
+async function reduceByEngine(
   engines: readonly EngineSubject[],
   task: Task,
   start: Candidate,
@@ -192,7 +192,7 @@ async function reduceBy(
       const why = `the initial program is not interesting: there is nothing to reduce to ${what}`;
       return sayNothing(why, start, args);
     }
-    if (jury.slow != null) sayAside(`fuzz: ${jury.slow}`);
+    if (jury.slow != null) printAside(`fuzz: ${jury.slow}`);
     const { best, tests } = reduced;
     const interrupted = stop.signal.aborted;
     const [before, after] = [valueCount(start.module), valueCount(best.module)];

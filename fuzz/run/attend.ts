@@ -18,7 +18,7 @@ import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { onEndingSignals } from "../support/ending-signals.js";
-import { onReaderGone, printLine, sayAside, usageError } from "../support/output.js";
+import { onReaderGone, printAside, printLine, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
 /** Options that campaigns and canaries share. */
@@ -48,7 +48,7 @@ export function refusalTeller(): (line: string) => void {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    sayAside(`fuzz: ${line}; retrying`);
+    printAside(`fuzz: ${line}; retrying`);
   };
 }
 

@@ -6,7 +6,7 @@ import type { CampaignResult, Helpers } from "../../src/campaign/run/options.js"
 import type { FleetSummary } from "../../src/campaign/run/summary.js";
 import type { Store } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
-import { asked } from "../support/store.js";
+import { queryStore } from "../support/store.js";
 
 export interface FleetTask {
   /** Programs of an interval; null: a number that keeps a worker busy for about 40 s. */
@@ -34,10 +34,10 @@ export async function openFleet(
 ): Promise<Fleet> {
   const { Exchange } = await import("../../src/fleet/exchange.js");
   const options = { campaign, programs, say };
-  const exchange = await asked(() => Exchange.open(store, options));
+  const exchange = await queryStore(() => Exchange.open(store, options));
   return {
     helpers: exchange,
-    start: (campaign) => asked(() => exchange.start(campaign)),
+    start: (campaign) => queryStore(() => exchange.start(campaign)),
     end: async ({ ended, missing }) => {
       const { lent, delivered } = exchange.figures;
       try {

@@ -31,18 +31,20 @@ proc main(Int32 @0) -> Int32
 `,
 );
 
-interface Told {
+interface CampaignAnswer {
   readonly findings: readonly { readonly path: string; readonly seed: string }[];
   readonly evolution: { readonly rounds: readonly { readonly mutated: number }[] } | null;
 }
 
 /** Runs a campaign and parses the output of `run --json`. */
-async function campaign(...words: readonly string[]): Promise<Told & { readonly status: number }> {
+async function campaign(
+  ...words: readonly string[]
+): Promise<CampaignAnswer & { readonly status: number }> {
   const reports = mkdtempSync(join(folder, "run-"));
   const always = ["--workers", "1", "--reports", reports, "--json"];
   const { status, out, error } = await runHere(["run", ...words, ...always]);
   if (out === "") throw new Error(error);
-  return { ...(JSON.parse(out) as Told), status };
+  return { ...(JSON.parse(out) as CampaignAnswer), status };
 }
 
 test.serial("the files of a report reproduce its program", async (t) => {

@@ -12,7 +12,7 @@ import { namesIn, readReportFile, reportsOf } from "../../src/store/report-files
 import { makeFolders, writeWholeFolder } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
-import { asked, openStore } from "../support/store.js";
+import { openStore, queryStore } from "../support/store.js";
 
 /**
  * Prints the store.
@@ -21,7 +21,7 @@ import { asked, openStore } from "../support/store.js";
 export async function printStore(name: string, json: boolean): Promise<number> {
   const store = await openStore(name, false);
   try {
-    const [campaigns, buckets] = await asked(() =>
+    const [campaigns, buckets] = await queryStore(() =>
       store.ask((db) => Promise.all([campaignLines(db), bucketLines(db)])),
     );
     if (json) printAnswer("touchstone.store", answerOf(campaigns, buckets));
@@ -51,7 +51,7 @@ export async function copyReport(
 ): Promise<number> {
   const store = await openStore(name, false);
   try {
-    const [report] = await asked(() => store.ask((db) => reportsOf(db, bucket)));
+    const [report] = await queryStore(() => store.ask((db) => reportsOf(db, bucket)));
     if (report === undefined) {
       throw usageError(
         `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
@@ -62,8 +62,8 @@ export async function copyReport(
     if (existsSync(path))
       throw usageError(`${path} exists already: remove it, or name another --out`);
     const files: Record<string, Uint8Array> = {};
-    for (const file of await asked(() => store.ask((db) => namesIn(db, report)))) {
-      const content = await asked(() =>
+    for (const file of await queryStore(() => store.ask((db) => namesIn(db, report)))) {
+      const content = await queryStore(() =>
         store.ask((db) => readReportFile(db, store.contents, report, file)),
       );
       if (content !== null) files[basename(file)] = content;

@@ -15,8 +15,8 @@ import type { CampaignIdentity, Figures } from "../../src/store/campaign-rows.js
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
-import { sayAside } from "../support/output.js";
-import { asked, openStore } from "../support/store.js";
+import { printAside } from "../support/output.js";
+import { openStore, queryStore } from "../support/store.js";
 import { type RunPlan, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
@@ -46,7 +46,7 @@ const NO_STORE: Recorder = {
   close: async () => {},
 };
 
-interface Recorded {
+interface RecordedCampaign {
   readonly name: string;
   readonly plan: RunPlan;
   readonly settings: JudgeSettings;
@@ -59,7 +59,10 @@ interface Recorded {
  * @param store name of the store; null: none
  * @throws UserError
  */
-export async function openRecorder(store: string | null, recorded: Recorded): Promise<Recorder> {
+export async function openRecorder(
+  store: string | null,
+  recorded: RecordedCampaign,
+): Promise<Recorder> {
   if (store === null) return NO_STORE;
   const { CampaignWriter } = await import("../../src/store/campaign-writer.js");
   const { buildVersion } = await import("../../src/store/build-version.js");
@@ -73,9 +76,9 @@ export async function openRecorder(store: string | null, recorded: Recorded): Pr
     engines: engineVersions(settings),
   };
   const opened = await openStore(store);
-  const onReturn = (line: string): void => sayAside(`fuzz: ${line}`);
+  const onReturn = (line: string): void => printAside(`fuzz: ${line}`);
   const telling = { onRefusal, onReturn };
-  const writer = await asked(() => CampaignWriter.begin(opened, identity, from, telling));
+  const writer = await queryStore(() => CampaignWriter.begin(opened, identity, from, telling));
   return new StoreRecorder(opened, writer, identity);
 }
 

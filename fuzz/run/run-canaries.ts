@@ -8,7 +8,7 @@ import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-cana
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjects, parseCanary } from "../support/arguments.js";
-import { printLine, printTable, STATUS, sayAside } from "../support/output.js";
+import { printAside, printLine, printTable, STATUS } from "../support/output.js";
 import {
   attended,
   campaignName,
@@ -37,7 +37,7 @@ export async function runCanaries(
   const canaries = name === "" ? CANARIES : [parseCanary(name)];
   // Missing software is reported before anything starts.
   const chosen = canaries.map((canary) => ({ canary, subjects: subjectsOf(canary, subjects) }));
-  const say = plan.json ? sayAside : printLine;
+  const say = plan.json ? printAside : printLine;
   const results: CanaryResult[] = [];
   for (const { canary, subjects } of chosen) {
     const result = await runOne({ ...canary, subjects }, plan);

@@ -12,7 +12,7 @@ import { firstSeedThat } from "../../src/support/first-seed.js";
 import { trials } from "../../src/support/trials.js";
 import { runHere } from "../support/run-here.js";
 
-interface Told {
+interface CampaignAnswer {
   readonly effective: Readonly<Record<string, { programs: number; effective: number }>>;
   readonly subjects: Readonly<Record<string, { equal: number; different: number }>>;
   readonly findings: readonly { readonly path: string; readonly bucket: string }[];
@@ -42,7 +42,7 @@ reducing(
     ]);
     t.is(status, 1);
     // The cast: the output of `run --json`.
-    const { subjects, findings } = JSON.parse(out) as Told;
+    const { subjects, findings } = JSON.parse(out) as CampaignAnswer;
     t.true(subjects[name].different > 0);
     t.deepEqual([subjects["ir-O1"].different > 0, subjects["ir-O1"].equal > 0], [false, true]);
     const [{ path }] = findings;
@@ -73,7 +73,7 @@ reducing(test.serial, UNSAFE, FLAGS, async (t) => {
   const { status, out } = await runHere(words);
   t.is(status, 1);
   // The cast: the output of `report --json`.
-  const [{ path, bucket }] = (JSON.parse(out) as Told).findings;
+  const [{ path, bucket }] = (JSON.parse(out) as CampaignAnswer).findings;
   const report = readFileSync(join(path, "report.md"), "utf8");
   t.regex(
     report,
@@ -110,7 +110,9 @@ engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
   const { status, out } = await runHere(["run", "--subjects", name, ...words, "--json"]);
   t.is(status, 0);
   // The cast: the output of `run --json`.
-  t.deepEqual((JSON.parse(out) as Told).effective, { [name]: { programs: 2, effective: 2 } });
+  t.deepEqual((JSON.parse(out) as CampaignAnswer).effective, {
+    [name]: { programs: 2, effective: 2 },
+  });
   const shown = await runHere(["--seed", String(seed), "--subjects", name]);
   t.regex(shown.out, /gcc-O1\+fweb +equal/);
 });
@@ -118,11 +120,11 @@ engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
 test.serial("V8 judges some programs of a campaign that names no subjects", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-run-default-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
-  const told = async (...words: readonly string[]): Promise<Told["effective"]> => {
+  const told = async (...words: readonly string[]): Promise<CampaignAnswer["effective"]> => {
     const args = ["--count", "20", "--seed", "7000", "--workers", "1", "--reports", reports];
     const { out } = await runHere(["run", ...args, ...words, "--json"]);
     // The cast: the output of `run --json`.
-    return (JSON.parse(out) as Told).effective;
+    return (JSON.parse(out) as CampaignAnswer).effective;
   };
   // The engine judges in addition to the drawn subjects, even if few are drawn.
   const { "v8-turbofan": counts, ...others } = await told("--draw", "1");

@@ -35,7 +35,7 @@ import { writeWhole } from "../../src/support/whole-file.js";
 import { seedsOfAll, worldsDone } from "../../src/worlds/worlds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjects,
   NO_SUBJECTS,
   parseCount,
@@ -44,7 +44,7 @@ import {
   parseSeed,
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, STATUS, sayAside, usageError } from "../support/output.js";
+import { printAside, printLine, STATUS, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import { runAgainst } from "./against.js";
 import {
@@ -244,14 +244,14 @@ function aimed(asked: RunArgs, planned: string | undefined): RunArgs {
   if (isPlanned && (profile !== undefined || asked.canary !== undefined)) return asked;
   const since = isPlanned ? commitOf(planned) : (asked.since ?? null);
   if (isPlanned && since === null) {
-    sayAside("fuzz: git has no commit to compare with: programs aim at nothing");
+    printAside("fuzz: git has no commit to compare with: programs aim at nothing");
   }
   if (since === null) return asked;
   if (profile !== undefined)
     throw usageError("--since: it determines the profile: expected no --profile");
   const names = aimsSince(since).slice(0, AIMS_MAX);
   const at = names.length === 0 ? "nothing at which a program can aim" : names.join(", ");
-  (json ? sayAside : printLine)(`changed since ${since}: ${at}`);
+  (json ? printAside : printLine)(`changed since ${since}: ${at}`);
   return { ...asked, profile: names.length === 0 ? undefined : towardProfile(names) };
 }
 
@@ -281,7 +281,7 @@ function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
 /** The parsed options of a campaign. */
 interface CampaignTask {
   readonly plan: RunPlan;
-  readonly chosen: Chosen;
+  readonly chosen: ChosenSubjects;
   /** External engines. */
   readonly remote: readonly RemoteShare[];
   readonly drawn: number | null;
@@ -331,7 +331,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   for (const [name, text] of Object.entries(outsideFiles(outside, steps))) {
     writeWhole(join(folder, name), text);
   }
-  const say = json ? sayAside : printLine;
+  const say = json ? printAside : printLine;
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },
     roundPrograms: ROUND_PROGRAMS,
@@ -388,8 +388,8 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
       result.ended === "machine"
         ? "this machine refused to continue"
         : "some files could not be written";
-    sayAside(`fuzz: ${folder}: ${what}: correct the errors above`);
-    sayAside(`to continue afterwards: ${commandLine(again)}`);
+    printAside(`fuzz: ${folder}: ${what}: correct the errors above`);
+    printAside(`to continue afterwards: ${commandLine(again)}`);
     return STATUS.missing;
   }
   if (result.unreduced > 0) say(describeUnreduced(result.unreduced));
@@ -431,7 +431,7 @@ function sayResult(
     printResult(first, result, summary, path);
     if (worlds.length > 0) printWorlds(worlds);
   }
-  for (const line of broken) (json ? sayAside : printLine)(`limit of the plan: ${line}`);
+  for (const line of broken) (json ? printAside : printLine)(`limit of the plan: ${line}`);
   return broken;
 }
 
@@ -511,7 +511,11 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
   };
 }
 
-function answerOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen) {
+function answerOf(
+  result: CampaignResult,
+  { sample, evolution }: Summary,
+  { left }: ChosenSubjects,
+) {
   const { programs, seconds, tally, symptoms, entries, ended, unreduced } = result;
   return {
     programs,

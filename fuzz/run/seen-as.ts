@@ -2,7 +2,7 @@
 
 import { seenAs } from "../../src/report/bucket.js";
 
-interface Seen {
+interface SymptomSum {
   readonly what: string;
   /** Pairs of a program and a subject. */
   findings: number;
@@ -14,8 +14,8 @@ interface Seen {
  * Returns the symptoms, the most frequent first.
  * @param symptoms seeds with a finding, by symptom
  */
-export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): Seen[] {
-  const sums = new Map<string, Seen>();
+export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): SymptomSum[] {
+  const sums = new Map<string, SymptomSum>();
   for (const [symptom, count] of Object.entries(symptoms)) {
     const { what, subject } = seenAs(symptom);
     const sum = sums.get(what) ?? { what, findings: 0, subjects: [] };

@@ -61,7 +61,7 @@ export const PLANNED_KEYS = [
 /** A plan's values as text, as the options of `run`. */
 export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
 
-interface Planned {
+interface PlannedCampaign {
   readonly args: PlannedArgs;
   /** `run --since`; BRANCH stands for the commit at which the current branch diverged. */
   readonly since: string | undefined;
@@ -79,7 +79,7 @@ const BUILT_IN: Readonly<Record<string, z.infer<typeof PLAN>>> = {
  * @param path the file that the user names; undefined: `touchstone.toml`, if it exists
  * @throws UserError with file, line and column
  */
-export function plannedArgs(name: string | undefined, path: string | undefined): Planned {
+export function plannedArgs(name: string | undefined, path: string | undefined): PlannedCampaign {
   if (name === undefined && path !== undefined) {
     throw usageError("--settings: expected the name of a plan too: fuzz run nightly --settings F");
   }
@@ -121,7 +121,10 @@ export const seedOf = (seed: string): string =>
   seed === "today" ? `${new Date().toISOString().slice(0, 10).replaceAll("-", "")}000000000` : seed;
 
 /** Returns a line for each exceeded limit. */
-export function brokenLimits(limits: Limits, { tally, programs, seconds }: Counted): string[] {
+export function brokenLimits(
+  limits: Limits,
+  { tally, programs, seconds }: CampaignCounts,
+): string[] {
   const lines: string[] = [];
   const { equal, different, unjudged } = executionsOf(tally);
   const share = unjudged / Math.max(1, equal + different + unjudged);
@@ -137,7 +140,7 @@ export function brokenLimits(limits: Limits, { tally, programs, seconds }: Count
   return lines;
 }
 
-type Counted = Pick<CampaignResult, "tally" | "programs" | "seconds">;
+type CampaignCounts = Pick<CampaignResult, "tally" | "programs" | "seconds">;
 
 function readPlans(file: string): Readonly<Record<string, z.infer<typeof PLAN>>> {
   const text = readUserText(file);

@@ -64,7 +64,7 @@ test.serial(
   },
 );
 
-interface Told {
+interface CampaignAnswer {
   readonly effective: Readonly<
     Record<string, { programs: number; effective: number; unshown: number }>
   >;
@@ -73,11 +73,13 @@ interface Told {
 }
 
 /** Runs a campaign of few programs and parses the output of `run --json`. */
-async function campaign(words: readonly string[]): Promise<Told & { readonly status: number }> {
+async function campaign(
+  words: readonly string[],
+): Promise<CampaignAnswer & { readonly status: number }> {
   const reports = mkdtempSync(join(folder, "run-"));
   const { status, out, error } = await runHere(["run", ...words, "--reports", reports, "--json"]);
   if (out === "") throw new Error(error);
-  return { ...(JSON.parse(out) as Told), status };
+  return { ...(JSON.parse(out) as CampaignAnswer), status };
 }
 
 /** The example in docs/examples: the simplest form. */
@@ -124,7 +126,8 @@ test.serial("two workers find the errors of a command that one worker finds", as
   const seed = firstSeedThat("a result other than 7", { from: 720_000n, count: 200n }, isWrong);
   const words = ["--seed", `${seed}`, "--count", `${trials(2, 4)}`, ...command];
   const two = await campaign([...words, "--workers", "2"]);
-  const bucketsOf = ({ findings }: Told): string[] => findings.map(({ bucket }) => bucket).sort();
+  const bucketsOf = ({ findings }: CampaignAnswer): string[] =>
+    findings.map(({ bucket }) => bucket).sort();
   t.is(two.status, 1);
   t.true(two.subjects["command"].different > 0);
   t.true(bucketsOf(two).length > 0);

@@ -31,7 +31,7 @@ const subjectCount = settings.subjects.length;
  * The number of programs between two reports of all counts; a process that dies loses at most
  * these.
  */
-const TOLD = 100;
+const REPORT_PROGRAMS = 100;
 const STDOUT = 1;
 const MICROSECONDS = 1e6;
 
@@ -53,7 +53,7 @@ const TIMES_PLAIN = 10;
 const SECONDS_LEAST = 5;
 
 /** The result of judging a program. */
-interface Judged {
+interface JudgedProgram {
   readonly found: Found | null;
   /** Processor time. */
   readonly seconds: number;
@@ -64,7 +64,12 @@ interface Judged {
  * @param chosen by index of a subject: nonzero if it judges
  * @param secondsMax limit of processor time; the usual limit if undefined
  */
-function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: number): Judged {
+function judgeProgram(
+  index: number,
+  number: number,
+  chosen: Uint8Array,
+  secondsMax?: number,
+): JudgedProgram {
   watch.next(secondsMax);
   mark.set(number, index);
   const before = process.cpuUsage();
@@ -78,28 +83,28 @@ function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: 
 }
 
 /** The result without a mutant. */
-interface Plain extends Judged {
+interface PlainResult extends JudgedProgram {
   /**
    * By mutant: the affected subjects, by index: nonzero if the mutant would have had another
    * result.
    */
-  readonly telling: ReadonlyMap<Trial, Uint8Array>;
+  readonly affected: ReadonlyMap<Trial, Uint8Array>;
 }
 
 /**
  * Judges with one subject after the other, so that each mutant is tried with the affected subjects
  * only.
  */
-function judgedPlain(index: number, among: readonly Trial[]): Plain {
+function judgePlain(index: number, among: readonly Trial[]): PlainResult {
   const telling = new Map<Trial, Uint8Array>();
   const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
   let seconds = 0;
   for (let s = 0; s < drawn.length; s++) {
     if (drawn[s] === 0) continue;
     differed.fill(0);
-    const result = judged(index, NONE, only(s));
+    const result = judgeProgram(index, NONE, only(s));
     seconds += result.seconds;
-    if (result.found !== null) return { found: result.found, seconds, telling };
+    if (result.found !== null) return { found: result.found, seconds, affected: telling };
     for (const trial of among) {
       if (differed[trial.number] === 0) continue;
       const by = telling.get(trial) ?? new Uint8Array(subjectCount);
@@ -107,7 +112,7 @@ function judgedPlain(index: number, among: readonly Trial[]): Plain {
       telling.set(trial, by);
     }
   }
-  return { found: null, seconds, telling };
+  return { found: null, seconds, affected: telling };
 }
 
 function only(subject: number): Uint8Array {
@@ -120,7 +125,7 @@ function only(subject: number): Uint8Array {
  * Reports mutants that change code that runs while modules are loaded, or values that are kept
  * between programs. They need processes of their own.
  */
-function askAlone(alone: readonly Trial[]): void {
+function reportAlone(alone: readonly Trial[]): void {
   if (alone.length === 0) return;
   say({ kind: "alone", numbers: alone.map(({ number }) => number) });
   trials = trials.filter((trial) => !alone.includes(trial));
@@ -130,21 +135,21 @@ function askAlone(alone: readonly Trial[]): void {
  * @param by the affected subjects
  * @param plain the result without the mutant
  */
-function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): void {
+function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: PlainResult): void {
   const { number } = trial;
   reached[number] = 0;
   const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);
-  const { found, seconds } = judged(index, number, by, secondsMax);
+  const { found, seconds } = judgeProgram(index, number, by, secondsMax);
   trial.differed++;
   trial.processor += seconds;
   if (found === null) {
-    if (reached[number] === 0) askAlone([trial]);
+    if (reached[number] === 0) reportAlone([trial]);
     return;
   }
   // State that a mutant leaves must not be attributed to the next one.
   judge.close();
   judge = new SeedJudge(settings);
-  if (judged(index, NONE, by).found !== null) {
+  if (judgeProgram(index, NONE, by).found !== null) {
     say({ kind: "alone", numbers: [number] });
     say({ kind: "unclean", index });
     process.exit(0);
@@ -153,12 +158,12 @@ function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): v
   trials = trials.filter((other) => other !== trial);
 }
 
-askAlone(trials.filter(({ number }) => reached[number] !== 0));
+reportAlone(trials.filter(({ number }) => reached[number] !== 0));
 const start = Math.min(...trials.map(({ from }) => from));
 for (let index = start; index < count && trials.length > 0; index++) {
   reached.fill(0);
   const here = trials.filter(({ from }) => from <= index);
-  const plain = judgedPlain(index, here);
+  const plain = judgePlain(index, here);
   if (plain.found !== null) {
     // If this process has tried no mutant yet, the compiler itself is wrong; otherwise a mutant has
     // left some state.
@@ -168,12 +173,12 @@ for (let index = start; index < count && trials.length > 0; index++) {
   for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
   // The order of numbers: if the process dies, it determines which mutants were tried before.
   for (const trial of here) {
-    const by = plain.telling.get(trial);
+    const by = plain.affected.get(trial);
     if (by !== undefined) tryMutant(trial, index, by, plain);
   }
   const programs = index + 1;
   const isMark = marks.includes(programs);
-  if (isMark || programs % TOLD === 0) say({ kind: "alive", programs, isMark, trials });
+  if (isMark || programs % REPORT_PROGRAMS === 0) say({ kind: "alive", programs, isMark, trials });
 }
 say({ kind: "end" });
 await watch.end();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { NONE } from "./mutant-task.js";
 import { drawMutants, mutated } from "./mutants.js";
-import { type Numbered, withAll } from "./schemata.js";
+import { type NumberedMutant, withAll } from "./schemata.js";
 import { differed, reached, turnOn } from "./switch.js";
 import { TypeChecker } from "./well-typed.js";
 
@@ -19,7 +19,7 @@ writeFileSync(
   `{"compilerOptions": {"strict": true}, "include": ["reference"]}`,
 );
 
-function drawnOf(name: string, source: string): readonly Numbered[] {
+function drawnOf(name: string, source: string): readonly NumberedMutant[] {
   const file = join("reference", "optimize", name);
   writeFileSync(join(folder, file), source);
   const drawn = drawMutants(folder, 300, 1n).filter((mutant) => mutant.file === file);

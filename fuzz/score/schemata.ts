@@ -6,43 +6,47 @@ import { assert } from "../../src/support/assert.js";
 import { DROPPED, type Mutant, type Stretch } from "./mutants.js";
 
 /** A mutant with the number that selects it. */
-export interface Numbered {
+export interface NumberedMutant {
   readonly mutant: Mutant;
   readonly number: number;
 }
 
 /** A mutated range: its own mutants, and the mutants inside it. */
-interface Place extends Stretch {
-  readonly own: Numbered[];
-  readonly inner: Numbered[];
+interface MutatedRange extends Stretch {
+  readonly own: NumberedMutant[];
+  readonly inner: NumberedMutant[];
 }
 
 /**
  * Returns the text with all mutants.
  * @param mutants the mutants of this file, in any order
  */
-export function withAll(text: string, mutants: readonly Numbered[]): string {
+export function withAll(text: string, mutants: readonly NumberedMutant[]): string {
   for (const { mutant } of mutants) {
     const { from, to, before, id } = mutant;
     assert(text.slice(from, to) === before, () => `${id} is missing at its position`);
   }
-  return rendered(text, { from: 0, to: text.length }, mutants);
+  return renderMutants(text, { from: 0, to: text.length }, mutants);
 }
 
-function rendered(text: string, { from, to }: Stretch, mutants: readonly Numbered[]): string {
+function renderMutants(
+  text: string,
+  { from, to }: Stretch,
+  mutants: readonly NumberedMutant[],
+): string {
   const parts: string[] = [];
   let at = from;
-  for (const place of placesOf(mutants)) {
-    parts.push(text.slice(at, place.from), placeOf(text, place));
+  for (const place of mutatedRanges(mutants)) {
+    parts.push(text.slice(at, place.from), renderRange(text, place));
     at = place.to;
   }
   return parts.join("") + text.slice(at, to);
 }
 
 /** Returns the outermost ranges in order. Ranges of nodes are nested or disjoint. */
-function placesOf(mutants: readonly Numbered[]): Place[] {
+function mutatedRanges(mutants: readonly NumberedMutant[]): MutatedRange[] {
   const sorted = mutants.toSorted(({ mutant: x }, { mutant: y }) => x.from - y.from || y.to - x.to);
-  const places: Place[] = [];
+  const places: MutatedRange[] = [];
   for (const numbered of sorted) {
     const { from, to } = numbered.mutant;
     const last = places.at(-1);
@@ -56,12 +60,12 @@ function placesOf(mutants: readonly Numbered[]): Place[] {
   return places;
 }
 
-const isWithin = (stretch: Stretch, { mutant }: Numbered): boolean =>
+const isWithin = (stretch: Stretch, { mutant }: NumberedMutant): boolean =>
   stretch.from <= mutant.from && mutant.to <= stretch.to;
 
-function placeOf(text: string, place: Place): string {
+function renderRange(text: string, place: MutatedRange): string {
   const { own, inner } = place;
-  let changed = binaryOf(text, place) ?? rendered(text, place, inner);
+  let changed = binaryOf(text, place) ?? renderMutants(text, place, inner);
   for (const { mutant, number } of own) {
     if (mutant.binary !== null) continue;
     changed =
@@ -73,7 +77,7 @@ function placeOf(text: string, place: Place): string {
 }
 
 /** Returns null unless a binary operator is swapped. */
-function binaryOf(text: string, { own, inner }: Place): string | null {
+function binaryOf(text: string, { own, inner }: MutatedRange): string | null {
   const swaps = own.flatMap(({ mutant: { binary }, number }) =>
     binary === null ? [] : [{ binary, number }],
   );
@@ -81,7 +85,7 @@ function binaryOf(text: string, { own, inner }: Place): string | null {
   const [{ binary }] = swaps;
   const operands = [binary.left, binary.right].map((operand) => {
     const within = inner.filter((numbered) => isWithin(operand, numbered));
-    return `(${rendered(text, operand, within)})`;
+    return `(${renderMutants(text, operand, within)})`;
   });
   const others = swaps.map(({ binary: { swapped }, number }) => `"${swapped}", ${number}`);
   return `mutantOperator(${operands.join(", ")}, "${binary.plain}", ${others.join(", ")})`;

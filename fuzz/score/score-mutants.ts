@@ -12,7 +12,7 @@ import { lastWords } from "../../src/support/last-words.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import type { CopiedTree } from "../support/copied-tree.js";
 import { STATUS, UserError } from "../support/output.js";
-import { HUNG, type Killed, kill } from "./kill-task.js";
+import { type BugFate, HUNG, kill } from "./kill-task.js";
 import {
   MUTANT_VARIABLE,
   type MutantLine,
@@ -21,10 +21,10 @@ import {
   NONE,
   type Trial,
 } from "./mutant-task.js";
-import { type Numbered, withAll } from "./schemata.js";
+import { type NumberedMutant, withAll } from "./schemata.js";
 
 /** The fate of a mutant, and the number of programs that executed it. */
-export interface MutantFate extends Killed {
+export interface MutantFate extends BugFate {
   /**
    * Programs that executed the mutated code, and programs in which it would have had another
    * result; null: not counted.
@@ -45,14 +45,14 @@ interface MutantCampaign {
 /**
  * Receives the fate of a mutant within this many programs; for living mutants, at each of MARKS.
  */
-type Tell = (number: number, count: number, fate: MutantFate) => void;
+type FateReceiver = (number: number, count: number, fate: MutantFate) => void;
 
 /** Program counts after which living mutants are stored, so that a longer campaign can continue. */
 const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
 /** Writes all mutants into the sources of the copy, and builds it. */
-export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
-  const byFile = new Map<string, Numbered[]>();
+export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): void {
+  const byFile = new Map<string, NumberedMutant[]>();
   for (const numbered of mutants) {
     const { file } = numbered.mutant;
     const list = byFile.get(file) ?? [];
@@ -69,7 +69,7 @@ export async function judgeMutants(
   tree: CopiedTree,
   campaign: MutantCampaign,
   trials: readonly Trial[],
-  tell: Tell,
+  tell: FateReceiver,
 ): Promise<void> {
   const { workers } = campaign;
   const shares = Array.from({ length: workers }, (_, w) =>
@@ -91,7 +91,7 @@ async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
   { number, from }: Trial,
-  tell: Tell,
+  tell: FateReceiver,
 ): Promise<void> {
   const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
   const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
@@ -104,11 +104,16 @@ async function judgeAlone(
 class MutantShare {
   private readonly tree: CopiedTree;
   private readonly campaign: MutantCampaign;
-  private readonly tell: Tell;
+  private readonly tell: FateReceiver;
   private readonly open: Map<number, Trial>;
   private readonly alone: Trial[] = [];
 
-  constructor(tree: CopiedTree, campaign: MutantCampaign, share: readonly Trial[], tell: Tell) {
+  constructor(
+    tree: CopiedTree,
+    campaign: MutantCampaign,
+    share: readonly Trial[],
+    tell: FateReceiver,
+  ) {
     this.tree = tree;
     this.campaign = campaign;
     this.tell = tell;

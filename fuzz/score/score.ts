@@ -16,7 +16,7 @@ import { kill } from "./kill-task.js";
 import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
-import type { Numbered } from "./schemata.js";
+import type { NumberedMutant } from "./schemata.js";
 import { judgeMutants, type MutantFate, plantAll } from "./score-mutants.js";
 import { TypeChecker } from "./well-typed.js";
 
@@ -62,7 +62,7 @@ export async function run(args: ScoreArgs): Promise<number> {
   const scratch = new ScratchFolder();
   const root = mkdtempSync(join(tmpdir(), "touchstone-score-"));
   const tree = new CopiedTree(root, projectRoot(), (child) => scratch.enlist(child));
-  const tell: Tell = (row) => {
+  const tell: RowReceiver = (row) => {
     if (!args.json) printLine(describe(row));
   };
   try {
@@ -93,7 +93,7 @@ function checkSources(): void {
 }
 
 /** Receives the row of a bug as soon as it is complete. */
-type Tell = (row: ScoreRow) => void;
+type RowReceiver = (row: ScoreRow) => void;
 
 /**
  * Program i of a campaign has the first seed + i, so campaigns with nearby first seeds would judge
@@ -124,7 +124,7 @@ async function scorePlanted(
   chosen: readonly string[],
   tasks: readonly Task[],
   state: ScoreRows,
-  tell: Tell,
+  tell: RowReceiver,
 ): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const bug of planted(chosen)) {
@@ -136,7 +136,7 @@ async function scorePlanted(
       const dropped = tree.apply(patch) ?? tree.build() ?? faultOf(tree, bug);
       for (const task of open) {
         const locates = expected !== null;
-        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_ASKED;
+        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_JUDGED;
         state.add({
           ...{ ...keyOf(id, task), kind: component, expected, dropped },
           ...{ ...killed, ...NOT_COUNTED },
@@ -160,7 +160,7 @@ async function scoreMutants(
   args: ScoreArgs,
   tasks: readonly Task[],
   state: ScoreRows,
-  tell: Tell,
+  tell: RowReceiver,
 ): Promise<ScoreRow[]> {
   const { mutate = "", "mutant-seed": drawnBy = "1", workers: width } = args;
   const workers =
@@ -170,14 +170,14 @@ async function scoreMutants(
     parseCount("--mutate", mutate, 1, MUTANTS_MAX),
     parseSeed(drawnBy),
   );
-  const numbered = drawn.map((mutant, number): Numbered => ({ mutant, number }));
+  const numbered = drawn.map((mutant, number): NumberedMutant => ({ mutant, number }));
   const keep = (number: number, task: Task, dropped: string | null, fate: MutantFate): ScoreRow => {
     const { id, operator: kind } = drawn[number];
     const row = { ...keyOf(id, task), kind, expected: null, dropped, ...fate };
     state.add(row);
     return row;
   };
-  const isOpen = ({ mutant: { id } }: Numbered, task: Task): boolean =>
+  const isOpen = ({ mutant: { id } }: NumberedMutant, task: Task): boolean =>
     state.find(keyOf(id, task)) === null;
   const checker = new TypeChecker(tree.root, (file) => tree.read(file));
   const standing = numbered
@@ -185,7 +185,7 @@ async function scoreMutants(
     .filter(({ mutant, number }) => {
       const fault = checker.faultOf(mutant);
       if (fault === null) return true;
-      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_ASKED, ...NOT_COUNTED }));
+      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_JUDGED, ...NOT_COUNTED }));
       return false;
     });
   checker.close();
@@ -208,7 +208,7 @@ async function scoreMutants(
   return tasks.flatMap((task) => drawn.flatMap(({ id }) => state.find(keyOf(id, task)) ?? []));
 }
 
-const NOT_ASKED = {
+const NOT_JUDGED = {
   ...{ killed: false, programs: null, processor: null, subject: null, how: "dropped", cause: null },
 };
 

@@ -111,14 +111,14 @@ export const parseNames = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-export interface Chosen {
+export interface ChosenSubjects {
   readonly subjects: readonly ReferenceSubject[];
   /** Default subjects that this machine cannot run, and the command that fixes that. */
   readonly left: readonly { readonly subject: string; readonly reason: string }[];
 }
 
 /** The choice if the user names external engines only. */
-export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
+export const NO_SUBJECTS: ChosenSubjects = { subjects: [], left: [] };
 
 /**
  * Returns the subjects that the user names, or those of `usual` that this machine can run.
@@ -126,7 +126,10 @@ export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
  * @throws UserError: usage if a name is unknown, missing if the machine lacks something that a
  * named subject needs
  */
-export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
+export function chooseSubjects(
+  text: string | undefined,
+  usual = PRINCIPAL_SUBJECTS,
+): ChosenSubjects {
   if (text === undefined) return runnable(usual);
   const names = [...new Set(parseNames(text))];
   if (names.length === 0)
@@ -144,7 +147,7 @@ export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJE
  * subjects that the user names.
  * @param usual comma-separated names, if the user gives none; undefined for all
  */
-export function chooseSubjectsForFile(text: string | undefined, usual?: string): Chosen {
+export function chooseSubjectsForFile(text: string | undefined, usual?: string): ChosenSubjects {
   if (text !== undefined) return chooseSubjects(text);
   const chosen = chooseSubjects(usual);
   const subjects = chosen.subjects.filter(({ native }) => !native);
@@ -190,7 +193,7 @@ function subjectsLike(name: string): readonly ReferenceSubject[] {
   throw usageError(`--subjects ${name}: no such subject${guess === "" ? `: ${lists}` : guess}`);
 }
 
-function runnable(usual: readonly ReferenceSubject[]): Chosen {
+function runnable(usual: readonly ReferenceSubject[]): ChosenSubjects {
   const subjects: ReferenceSubject[] = [];
   const left: { subject: string; reason: string }[] = [];
   for (const subject of usual) {

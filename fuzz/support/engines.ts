@@ -24,7 +24,7 @@ export interface RemoteArgs {
   readonly subjectSupports?: string | undefined;
 }
 
-interface Named {
+interface NamedEngines {
   readonly shares: readonly RemoteShare[];
   readonly engines: readonly EngineSubject[];
   /**
@@ -41,7 +41,10 @@ interface Named {
  * @param seed the seed of the program, which draws the flags of engines with drawn flags
  * @throws UserError if the machine lacks one, or the command does not describe itself
  */
-export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): Promise<Named> {
+export async function takeRemote(
+  args: RemoteArgs,
+  seed: bigint | null = null,
+): Promise<NamedEngines> {
   const command = await commandOf(args);
   const { subjects: text } = args;
   const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];

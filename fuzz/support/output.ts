@@ -59,7 +59,7 @@ export const printLine = (line: string): void => {
 };
 
 /** Prints to standard error, beside the requested output. */
-export const sayAside = (line: string): void => {
+export const printAside = (line: string): void => {
   process.stderr.write(`${escapeText(line)}\n`);
 };
 

@@ -44,10 +44,10 @@ function parsed(name: string): ReturnType<typeof parseStoreName> {
  * @throws UserError
  */
 export const openStore = (name: string, makes = true): Promise<Store> =>
-  asked(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
+  queryStore(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
 
 /** Queries a store. An error of the store becomes a line and a status. */
-export async function asked<T>(ask: () => Promise<T>): Promise<T> {
+export async function queryStore<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
