@@ -64,8 +64,7 @@ function hasExactReciprocal(x: SymbolicValue): Term {
   const size = width - 1 - fraction;
   const constant = (value: number): Term => `(_ bv${value} ${size})`;
   // The reciprocal of 2^e is 2^-e. It is finite for normal numbers, and subnormal for large ones.
-  // Only one subnormal number
-  // has a finite reciprocal: 2^-127 (2^-1023).
+  // Only one subnormal number has a finite reciprocal: 2^-127 (2^-1023).
   const isNormal = all([
     apply("bvuge", biased, constant(1)),
     apply("bvult", biased, constant(top)),

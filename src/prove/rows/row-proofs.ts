@@ -1,5 +1,5 @@
-// Proves the lowering of the compiler. The compiler itself lowers each tiny program. The query asks
-// for an input for which the LIR behaves in a way that the program does not allow.
+// Proves the lowering of the compiler. The compiler itself lowers each tiny program. The query is
+// satisfiable if for some input the LIR behaves in a way that the program does not allow.
 //
 // For memory the claim is: the same bytes are written at the same addresses in the same order, and
 // no byte is read that the program does not read. For a guard: it exits in the same cases, and the
