@@ -1,4 +1,4 @@
-// Mutation: makes a stretch the body of a loop.
+// Makes a stretch the body of a loop: a mutation.
 
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -51,8 +51,8 @@ function writeTo(spot: Spot, phi: Value, value: Value): void {
   spot.emit(Op.Upsilon, Void, value).extra = phi;
 }
 
-interface Carried {
-  /** The operand that becomes the loop's Phi instead of `first`. */
+interface CarriedValue {
+  /** The operand that the loop's Phi replaces instead of `first`. */
   readonly operand: Operand;
   readonly first: Value;
   readonly next: Value;
@@ -63,9 +63,9 @@ function pickCarried(
   pinned: Pinned,
   inside: readonly Value[],
   isAddress: Uint8Array,
-): Carried | null {
+): CarriedValue | null {
   const own = new Set(inside);
-  const choices: Carried[] = [];
+  const choices: CarriedValue[] = [];
   for (const operand of pinned.freeOperands(inside)) {
     const first = operandAt(operand);
     if (first === null || own.has(first)) continue;

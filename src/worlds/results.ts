@@ -1,5 +1,5 @@
-// Worlds of procedures with further results: which types they have, what is given, how it comes to the caller, and
-// which of them the caller takes.
+// Makes worlds of procedures with further results: their types, their values, how they reach the
+// caller, and which of them the caller uses.
 
 import type { Maker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
@@ -28,7 +28,7 @@ const CALLED: readonly Call[] = [
   handedOn,
 ];
 
-/** By a procedure between, which exchanges the operands of each type, and gives what it was given. */
+/** Passes the results through another procedure, which exchanges the operands of each type. */
 function handedOn(site: Site, proc: Procedure, args: readonly Value[]): Value {
   const types = proc.parameters.map(({ type }) => type);
   const maker = startProcedure(site, "between", [proc.result, ...proc.further], types);
@@ -39,7 +39,7 @@ function handedOn(site: Site, proc: Procedure, args: readonly Value[]): Value {
   return call(site.maker, maker.proc, args);
 }
 
-/** Digits: a type and what is given for each result, how it is called, what is taken. */
+/** Digits: a type and a value for each result, the form of the call, the used results. */
 const radicesOf = (results: number): number[] => [
   ...Array.from({ length: results }, () => TYPES.length),
   ...Array.from({ length: results }, () => GIVEN.length),
@@ -72,11 +72,11 @@ function makeCallee(site: Site, results: Results, given: readonly Give[]): Proce
   return maker.proc;
 }
 
-/** By parameter: its type, and which operand of that type it is. */
+/** By parameter: its type, and the index of the operand of that type. */
 const operandsOf = ({ parameters }: Procedure): (readonly [Type, number])[] =>
   parameters.map(({ type }, p) => [type, p % OPERANDS_TAKEN]);
 
-/** One integer of the results whose bits are set in `taken`, the first result lowest. */
+/** Combines to one integer the results whose bits are set in `taken`, the first result lowest. */
 function combined(maker: Maker, value: Value, further: readonly Type[], taken: number): Value {
   const results = [value.type, ...further].flatMap((type, r) => {
     if ((taken & (1 << r)) === 0) return [];
