@@ -193,7 +193,7 @@ for (const { name, jump, type, from, to, other, at } of JUMPS) {
 // biome-ignore format: a list
 const INVERTIBLE = ["Add", "Sub", "Neg", "BitXor", "RotL", "ByteSwap", "SExt32", "Trunc", "TruncHigh", "LessThan", "Equal", "Abs", "IToD", "Stitch"] as const;
 
-test("an inverse gives the wanted result, and exists where it must", (t) => {
+test("an inverse gives the target result, and exists where it must", (t) => {
   for (const name of OPCODE_NAMES) {
     for (const type of VALUE_TYPES) {
       const evaluate = evaluatorOf(Op[name], type);

@@ -26,12 +26,12 @@ export const FUEL_MAX = 500;
 /** Operations that are tried for one input, and the maximum for which it is moved. */
 const TRIES = 16;
 const AIMS_MAX = 6;
-/** Of this many drawn operations the rarest is taken. */
+/** Draws this many operations and takes the rarest. */
 const RARER_OF = 3;
-/** Which of several suitable operands to take, during the backtrace. */
+/** The choice among several suitable operands during the backtrace. */
 const ENDS: readonly End[] = ["found", "found", "below", "above"];
 
-/** An operand of an operation, and its wanted bits. */
+/** An operand of an operation, and its target bits. */
 interface Aim {
   /** Index of the procedure, id of the value, index of the operand. */
   readonly procedure: number;

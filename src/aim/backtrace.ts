@@ -1,4 +1,4 @@
-// Traces an execution backwards: from wanted bits of an event to the parameter, or the heap bytes,
+// Traces an execution backwards: from target bits of an event to the parameter, or the heap bytes,
 // that would produce them on the same path.
 
 import { isReturn, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
@@ -27,7 +27,7 @@ const HEAP = 1 << 30;
 const PARAMETER_BITS = 30;
 const bitOfParameter = (index: number): number => 1 << Math.min(index, PARAMETER_BITS - 1);
 
-/** Maximum number of events visited for one wanted value, over all paths. */
+/** Maximum number of events visited for one target value, over all paths. */
 const STEPS_MAX = 32;
 
 export class Backtrace {
@@ -79,7 +79,7 @@ export class Backtrace {
   }
 
   /**
-   * Returns a move that makes the event's result the wanted bits; null if none was found. If many
+   * Returns a move that makes the event's result the target bits; null if none was found. If many
    * operands give a result, `end` selects one.
    */
   lead(event: number, wanted: Bits, end: End): Move | null {

@@ -1,4 +1,4 @@
-// Inverts operations: by opcode, candidates for one operand that would give a wanted result. Rows
+// Inverts operations: by opcode, candidates for one operand that would give a target result. Rows
 // may guess, because each guess is evaluated and only a correct one is used.
 
 import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
@@ -7,7 +7,7 @@ import { atRank, type Bits, isSame, rankOf, widthOf, wrap } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 
 /**
- * The inputs of a row: the operation's T, the wanted result, the operand to move, and the other
+ * The inputs of a row: the operation's T, the target result, the operand to move, and the other
  * one.
  */
 interface InverseQuery {
@@ -21,7 +21,7 @@ interface InverseQuery {
 }
 type Guess = (sought: InverseQuery) => readonly (Bits | null)[];
 
-/** Guesses the result of another operation on the wanted result and the other operand. */
+/** Guesses the result of another operation on the target result and the other operand. */
 const by =
   (name: OpcodeName): Guess =>
   ({ type, wanted, other }) => [apply(name, type, wanted, other)];
@@ -37,7 +37,7 @@ const either =
     (sought.moved === 0 ? first : second)(sought);
 
 const same: Guess = ({ wanted }) => [wanted];
-/** Guesses the low bits of the wanted result, with the other bits unchanged. */
+/** Guesses the low bits of the target result, with the other bits unchanged. */
 const lowBits = (count: number): Guess => {
   const mask = (1n << BigInt(count)) - 1n;
   return ({ wanted, old }) => [(old & ~mask) | (wanted & mask)];
@@ -155,13 +155,13 @@ const ROWS: { readonly [O in OpcodeName]?: Guess } = {
 };
 
 /**
- * Which of several suitable operands to return: the found one, or the last one below or above it. A
+ * The choice among several suitable operands: the found one, or the last one below or above it. A
  * conversion that rounds gives the same result for many, and double rounding is wrong at the ends.
  */
 export type End = "found" | "below" | "above";
 
 /**
- * Returns operand bits with which the operation gives the wanted result, together with its other
+ * Returns operand bits with which the operation gives the target result, together with its other
  * operands; null if none was found.
  */
 export function inverseOf(

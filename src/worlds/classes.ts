@@ -53,7 +53,7 @@ const STEPS: readonly AccessStep[] = [
 ];
 const STEPS_EACH = 5;
 
-/** Which accesses go to this cell or to another one, depending on an operand. */
+/** Selects the accesses that go to this cell or to another one, depending on an operand. */
 const UNKNOWN: readonly ((step: AccessStep) => boolean)[] = [
   () => false,
   ({ stored }) => stored === null,

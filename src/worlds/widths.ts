@@ -1,6 +1,6 @@
 // Makes worlds of widths: three consecutive operations that mask, shift or extend an integer, with
-// constants near the ends of narrower types. They determine what a compiler knows of the upper
-// bits.
+// constants near the ends of narrower types. They determine the facts that a compiler can
+// derive about the upper bits.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
