@@ -22,10 +22,10 @@ type CollectedAnswer = { -readonly [K in Exclude<keyof Answer, "target" | "level
 
 export class CompileOutput {
   private readonly json: boolean;
-  private readonly heads: boolean;
+  private readonly printsHeadings: boolean;
   private readonly dumps: Answer["dumps"][number][] = [];
   private readonly lirs: Answer["lir"][number][] = [];
-  private readonly seen: Omit<CollectedAnswer, "dumps" | "lir"> = {
+  private readonly collected: Omit<CollectedAnswer, "dumps" | "lir"> = {
     ...{
       chaos: null,
       ir: null,
@@ -41,13 +41,13 @@ export class CompileOutput {
   /** @param heads whether a line with its name precedes each form */
   constructor(json: boolean, heads: boolean) {
     this.json = json;
-    this.heads = heads;
+    this.printsHeadings = heads;
   }
 
   /** Prints the settings that chaos drew. */
   chaos(settings: OptimizeSettings): void {
     const lines = describeChaos(settings);
-    this.seen.chaos = lines;
+    this.collected.chaos = lines;
     if (!this.json) for (const line of lines) printLine(`; ${line}`);
   }
 
@@ -60,7 +60,7 @@ export class CompileOutput {
   }
 
   ir(program: string): void {
-    this.seen.ir = program;
+    this.collected.ir = program;
     this.form("ir", program);
   }
 
@@ -73,25 +73,25 @@ export class CompileOutput {
   }
 
   asm(listing: readonly string[]): void {
-    this.seen.asm = listing;
+    this.collected.asm = listing;
     this.form("asm", listing.join("\n"));
   }
 
   bytes(code: Uint8Array): void {
-    this.seen.code = Buffer.from(code).toString("hex");
+    this.collected.code = Buffer.from(code).toString("hex");
     this.form("bytes", hexDump(code));
   }
 
   exits({ exits }: Image): void {
     const decoded = decodeExits(exits);
-    this.seen.exits = decoded.map(answerOfExit);
+    this.collected.exits = decoded.map(answerOfExit);
     this.form("exits", decoded.flatMap(describeExit).join("\n"));
   }
 
   slots({ slotPlaces }: Image, procedures: readonly Procedure[]): void {
     const slots = slotPlaces();
     const nameOf = (place: SlotPlace): string => procedures[place.procedure].name;
-    this.seen.slots = slots.map((place) => {
+    this.collected.slots = slots.map((place) => {
       const { slot, size, isLocked, register, frameOffset: offset, sharesWith } = place;
       return { procedure: nameOf(place), slot, size, isLocked, register, offset, sharesWith };
     });
@@ -101,23 +101,23 @@ export class CompileOutput {
 
   /** Prints the graph unchanged, in the format of the viewer. */
   iongraph(graph: NonNullable<Answer["iongraph"]>): void {
-    this.seen.iongraph = graph;
+    this.collected.iongraph = graph;
     if (!this.json) printJson(graph);
   }
 
   error(message: string): void {
-    this.seen.error = message;
+    this.collected.error = message;
     if (!this.json) printLine(`; compile error: ${message}`);
   }
 
   end(about: Pick<Answer, "target" | "level">): void {
-    const { dumps, lirs: lir, seen } = this;
+    const { dumps, lirs: lir, collected: seen } = this;
     if (this.json) printAnswer("touchstone.compile", { ...about, dumps, lir, ...seen });
   }
 
   private form(name: string, text: string): void {
     if (this.json) return;
-    if (this.heads) printLine(`; ${name}`);
+    if (this.printsHeadings) printLine(`; ${name}`);
     printText(text);
   }
 }

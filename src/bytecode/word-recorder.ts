@@ -36,7 +36,7 @@ import {
   type RecorderOptions,
   type RecordingResult,
 } from "../record/recorder.js";
-import { type FrameOf, TraceBuilder } from "../record/trace-builder.js";
+import { type RecordedFrame, TraceBuilder } from "../record/trace-builder.js";
 import { assert } from "../support/assert.js";
 import { immediateOf, primitiveOf } from "./code.js";
 import { COMPUTE } from "./interpreter.js";
@@ -398,7 +398,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     if (options.fault === "exchanged-slots") [sp, rp] = [rp, sp];
     const state = { heap: this.heap, ip: this.integer(this.ip), sp, rp };
     const values = words.roles.map((role) => state[role]);
-    const frame: FrameOf = { name: "bytecode", point: this.ip, values };
+    const frame: RecordedFrame = { name: "bytecode", point: this.ip, values };
     const snapshot = this.builder.snapshot([frame]);
     const places: Place[] = [words.placeOf(pc, this.ip)];
     const spot = new HotSpot(options.thresholds.hotExit);

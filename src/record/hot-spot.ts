@@ -15,13 +15,13 @@ export class HotSpot {
     this.threshold = threshold;
   }
 
-  isGivenUp({ attemptsMax }: Thresholds): boolean {
+  isDisabled({ attemptsMax }: Thresholds): boolean {
     return this.failures >= attemptsMax;
   }
 
   /** Counts one arrival; returns true if the spot becomes hot. */
   reach(thresholds: Thresholds): boolean {
-    if (this.isGivenUp(thresholds) || ++this.reached < this.threshold) return false;
+    if (this.isDisabled(thresholds) || ++this.reached < this.threshold) return false;
     this.reached = 0;
     this.attempts++;
     return true;

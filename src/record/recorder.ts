@@ -33,7 +33,7 @@ import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
 import type { ExitKind, Place, RecordedTrace, TraceEnd, TraceExit } from "./recorded-trace.js";
 import type { Thresholds } from "./thresholds.js";
-import { type FrameOf, TraceBuilder } from "./trace-builder.js";
+import { type RecordedFrame, TraceBuilder } from "./trace-builder.js";
 
 /** Why a recording was abandoned. */
 export type FailureReason =
@@ -421,7 +421,7 @@ class TraceRecorder implements Recorder {
       f === frames.length - 1 ? facts.placeAt(procedure, pc) : facts.placeOfCall(procedure, callAt),
     );
     const states = places.map(
-      ({ procedure, pc: at, cells }, f): FrameOf => ({
+      ({ procedure, pc: at, cells }, f): RecordedFrame => ({
         name: facts.module.procedures[procedure].name,
         point: facts.idAt(procedure, at),
         values: cells.map((cell) => this.operand(frames[f], cell)),
@@ -485,7 +485,7 @@ export interface Beginning {
 export const failed = (reason: FailureReason): RecordingResult => ({ kind: "failed", reason });
 
 /** The planted bug: exchanges the first two different slots of one type. */
-function exchanged(state: FrameOf): FrameOf {
+function exchanged(state: RecordedFrame): RecordedFrame {
   const { values } = state;
   for (let i = 0; i < values.length; i++) {
     const j = values.findIndex((other, k) => k > i && isOther(other, values[i]));

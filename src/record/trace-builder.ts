@@ -28,7 +28,7 @@ interface Parts {
 }
 
 /** A frame of a snapshot: its point, and its values. */
-export interface FrameOf {
+export interface RecordedFrame {
   readonly name: string;
   readonly point: number;
   readonly values: readonly Value[];
@@ -73,7 +73,7 @@ export class TraceBuilder {
   }
 
   /** Makes a snapshot for each guard, with a new exit number. */
-  snapshot(frames: readonly FrameOf[]): Snapshot {
+  snapshot(frames: readonly RecordedFrame[]): Snapshot {
     const snapshot = this.proc.newSnapshot(this.exitBase + this.exitCount);
     for (const { name, point, values } of frames) {
       snapshot.frames.push({ name, point, slots: values.map(slotOf) });

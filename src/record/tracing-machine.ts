@@ -214,7 +214,7 @@ export class TracingMachine implements Watcher {
     counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
     if (fault === "endless-penalty") return;
     spot.fail(thresholds);
-    if (spot.isGivenUp(thresholds)) counts.blacklisted++;
+    if (spot.isDisabled(thresholds)) counts.blacklisted++;
   }
 
   private install(target: Head | TraceExit, trace: RecordedTrace): void {
@@ -293,7 +293,7 @@ export class TracingMachine implements Watcher {
   private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): TakenExit | null {
     const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, fences, ending, calleeExits } = outcome;
-    if (ending.kind === "exit") forget(m.heap.bytes, ending.heap.masked);
+    if (ending.kind === "exit") overwriteDead(m.heap.bytes, ending.heap.masked);
     // Bytes that the trace has stored are specified: none is any NaN or dead.
     m.heap.attach(m.heap.bytes);
     const before = m.events.length;
@@ -366,7 +366,7 @@ const MACHINE_FAULTS: ReadonlySet<TracingFault> = new Set<MachineFault>([
  * Overwrites dead bytes with junk: an interpreted trace has stored values there that compiled code
  * need not store.
  */
-function forget(heap: Uint8Array, dead: readonly number[]): void {
+function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
   for (let i = 0; i < dead.length; i += 2) heap.fill(JUNK, dead[i], dead[i] + dead[i + 1]);
 }
 

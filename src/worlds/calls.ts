@@ -5,7 +5,7 @@ import type { Maker } from "../generate/maker/maker.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { call, callIndirectly, give, startProcedure } from "./procedures.js";
+import { call, callIndirectly, returnResults, startProcedure } from "./procedures.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 // Guards.
@@ -44,9 +44,9 @@ const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.
 const SHOWN = ["before", "constant", "dead", "computed"] as const;
 const GUARD_TYPES: readonly Type[] = [Int32, Int64];
 /** The position of the guard. In a loop its operands are the same in each iteration. */
-const STANDS = ["alone", "in a loop", "at times in a loop"] as const;
+const GUARD_POSITIONS = ["alone", "in a loop", "at times in a loop"] as const;
 const GUARD_RADICES = [
-  STANDS.length,
+  GUARD_POSITIONS.length,
   GUARD_TYPES.length,
   GUARDS.length,
   SECONDS.length,
@@ -78,8 +78,11 @@ function makeGuard(index: number, site: Site): Value {
     const result = test.type === Void ? left : test;
     return around(maker, AROUND[behind], result, y);
   };
-  const isAtTimes = STANDS[stands] === "at times in a loop";
-  give(maker, STANDS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded));
+  const isAtTimes = GUARD_POSITIONS[stands] === "at times in a loop";
+  returnResults(
+    maker,
+    GUARD_POSITIONS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded),
+  );
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
 }
 
@@ -145,7 +148,7 @@ export function addSnapshot(
   const types = slots.filter(({ kind }) => kind !== "dead").map(() => type);
   const resumed = startProcedure(site, name, [type], types);
   const [first, last = first] = resumed.proc.parameters;
-  give(resumed, resumed.append(Op.Sub, type, last, first));
+  returnResults(resumed, resumed.append(Op.Sub, type, last, first));
   context.module.continuations.set(snapshot.exit, [resumed.proc]);
 }
 
@@ -212,7 +215,7 @@ function makeCallee(
     read.lo = offset;
   }
   if (effect !== "reads") maker.append(opcode, Void, value, cell).lo = offset;
-  give(maker, read ?? maker.integer(Int32, 5));
+  returnResults(maker, read ?? maker.integer(Int32, 5));
   return maker.proc;
 }
 

@@ -7,7 +7,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, type OperationStep, STEPS, shown } from "./steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 interface Question {
@@ -51,9 +51,9 @@ function make(index: number, site: Site): Value {
   const flag = maker.append(opcode, Int32, operands[type][0], beside);
   const first = maker.append(Op.Select, chosen, flag, operands[chosen][2], operands[chosen][0]);
   const given = emitStep(site, step, first, (other) => operands[other][1]);
-  const second = DECISIONS[decision](site, flag, shown(site, given), operands[Int64][2]);
+  const second = DECISIONS[decision](site, flag, resultBits(site, given), operands[Int64][2]);
   const turned = maker.append(Op.RotL, Int64, second, maker.integer(Int32, 7));
-  return maker.append(Op.BitXor, Int64, turned, shown(site, first));
+  return maker.append(Op.BitXor, Int64, turned, resultBits(site, first));
 }
 
 export const CHOICES: readonly WorldKind[] = [

@@ -10,7 +10,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, type OperationStep, STEPS, shown } from "./steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
@@ -21,7 +21,7 @@ interface Subject {
   readonly type: Type;
   readonly step: OperationStep | null;
 }
-const askedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
+const comparedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
 
 const OPERANDS_ALONE: readonly Subject[] = VALUE_TYPES.map((type) => ({ type, step: null }));
 const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
@@ -30,7 +30,7 @@ const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
 
 /** A comparison, and a second one if the first is true, or none. */
 const radicesOf = (subject: Subject): number[] => {
-  const questions = questionsOf(askedType(subject)).length;
+  const questions = questionsOf(comparedType(subject)).length;
   return [questions, questions + 1];
 };
 
@@ -66,7 +66,7 @@ export function look(site: Site, known: Value, asked: Value): Value {
     const steps = STEPS[from.type];
     const seen = emitLook(site, steps[source.below(steps.length)], from, asked);
     const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
-    sum = maker.append(Op.BitXor, Int64, turned, shown(site, seen));
+    sum = maker.append(Op.BitXor, Int64, turned, resultBits(site, seen));
   }
   return sum;
 }

@@ -14,7 +14,7 @@ import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { addSnapshot, EXITING } from "./calls.js";
 import { decide } from "./control.js";
-import { call, give, startProcedure } from "./procedures.js";
+import { call, returnResults, startProcedure } from "./procedures.js";
 import { kindOfRows, type Site, type WorldKind } from "./world.js";
 
 /** Parameters that the tests do not use. */
@@ -90,8 +90,8 @@ const EARLY: readonly FrameStep[] = [
 ];
 
 /** How the second test is used: by a select, by a branch, or as a number. */
-type Ask = (site: Site, flag: Value, given: FrameOperands) => Value;
-const ASKED: readonly Ask[] = [
+type SecondTest = (site: Site, flag: Value, given: FrameOperands) => Value;
+const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
   (site, flag, { z, w }) =>
     decide(
@@ -118,7 +118,7 @@ const radicesOf = (type: Type): readonly number[] => [
   2,
   comparisonsOf(type).length,
   comparisonsOf(type).length,
-  ASKED.length,
+  SECOND_TESTS.length,
   NEEDS.length,
   EARLY.length,
   GUARDED.length,
@@ -156,12 +156,12 @@ function make(type: Type, digits: readonly number[], site: Site): Value {
   const ways = isTurned === 1 ? [goingOn, leaving] : [leaving, goingOn];
   maker.branch(compare(first), ways[0], ways[1]);
   maker.block = leaving;
-  give(maker, guardIn("on the early path", EARLY[early].compute(maker, z, given)));
+  returnResults(maker, guardIn("on the early path", EARLY[early].compute(maker, z, given)));
   maker.block = goingOn;
   const before = { ...given, z: guardIn("before the second test", z) };
-  const answer = ASKED[asked]({ ...site, maker }, compare(second), before);
+  const answer = SECOND_TESTS[asked]({ ...site, maker }, compare(second), before);
   const value = NEEDS[need].compute(maker, guardIn("after the second test", answer), given);
-  give(maker, guardIn("last", value));
+  returnResults(maker, guardIn("last", value));
   return call(
     site.maker,
     maker.proc,

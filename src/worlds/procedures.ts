@@ -24,7 +24,7 @@ export function startProcedure(
 }
 
 /** Ends it with its results. */
-export function give(maker: Maker, first: Value, ...further: readonly Value[]): void {
+export function returnResults(maker: Maker, first: Value, ...further: readonly Value[]): void {
   const [b = null, c = null] = further;
   maker.append(Op.Return, Void, first, b, c);
 }

@@ -6,7 +6,14 @@ import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
 import { bitsOf } from "./operations.js";
-import { call, callIndirectly, extract, give, type Results, startProcedure } from "./procedures.js";
+import {
+  call,
+  callIndirectly,
+  extract,
+  type Results,
+  returnResults,
+  startProcedure,
+} from "./procedures.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const TYPES = [Int32, Int64, Float, Double] as const;
@@ -25,17 +32,17 @@ type Call = (site: Site, proc: Procedure, args: readonly Value[]) => Value;
 const CALLED: readonly Call[] = [
   (site, proc, args) => call(site.maker, proc, args),
   (site, proc, args) => callIndirectly(site.maker, proc, site.operands[Int32][2], args),
-  handedOn,
+  passThrough,
 ];
 
 /** Passes the results through another procedure, which exchanges the operands of each type. */
-function handedOn(site: Site, proc: Procedure, args: readonly Value[]): Value {
+function passThrough(site: Site, proc: Procedure, args: readonly Value[]): Value {
   const types = proc.parameters.map(({ type }) => type);
   const maker = startProcedure(site, "between", [proc.result, ...proc.further], types);
   const { parameters } = maker.proc;
   const exchanged = parameters.map((_, p) => parameters[p ^ 1]);
   const given = call(maker, proc, exchanged);
-  give(maker, given, ...proc.further.map((type, f) => extract(maker, given, type, f + 1)));
+  returnResults(maker, given, ...proc.further.map((type, f) => extract(maker, given, type, f + 1)));
   return call(site.maker, maker.proc, args);
 }
 
@@ -68,7 +75,7 @@ function makeCallee(site: Site, results: Results, given: readonly Give[]): Proce
     const [x, y] = maker.proc.parameters.filter((parameter) => parameter.type === type);
     return given[r](maker, type, x, y);
   });
-  give(maker, first, ...further);
+  returnResults(maker, first, ...further);
   return maker.proc;
 }
 

@@ -37,7 +37,7 @@ export function emitStep(
 }
 
 /** Returns all bits of a result, as an Int64. */
-export function shown({ maker, source }: Site, value: Value): Value {
+export function resultBits({ maker, source }: Site, value: Value): Value {
   if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
   const isSigned = value.type === Int32 && chance(source, 50);
   return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);

@@ -6,7 +6,7 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { shown } from "./steps.js";
+import { resultBits } from "./steps.js";
 import { CROWD, rowOf, type Site, type WorldKind } from "./world.js";
 
 /** One operation, and its result type. */
@@ -70,7 +70,7 @@ function make(index: number, site: Site): Value {
     value = append(site, value, LINKS[value.type][link]);
     rest = number;
   }
-  return shown(site, value);
+  return resultBits(site, value);
 }
 
 function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value {

@@ -321,7 +321,7 @@ const CONSUMERS: readonly LirMeaningRow[] = COMPARISONS.flatMap(
     [
       `branch.${name}`,
       (m) => {
-        m.goes = [holds(m, 0)];
+        m.branches = [holds(m, 0)];
       },
     ],
     [
@@ -493,7 +493,7 @@ const CONTROL: readonly LirMeaningRow[] = [
   [
     "jump",
     (m) => {
-      m.goes = [];
+      m.branches = [];
     },
   ],
 ];

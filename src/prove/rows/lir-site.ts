@@ -59,7 +59,7 @@ function wideOf(cell: Cell): Term {
 }
 
 /** The state before an instruction. */
-interface Start {
+interface SiteState {
   readonly query: Query;
   /** The immediate. */
   readonly lo: number;
@@ -84,9 +84,9 @@ export class LirSite {
    * Conditions for each of the block's successors except the last; null if the instruction does not
    * branch.
    */
-  goes: readonly Term[] | null = null;
+  branches: readonly Term[] | null = null;
 
-  constructor({ query, lo, hi, cells, memory }: Start) {
+  constructor({ query, lo, hi, cells, memory }: SiteState) {
     this.query = query;
     this.lo = lo;
     this.hi = hi;

@@ -72,7 +72,7 @@ export const PLACES: BySuffix<OperandAddress> = [
 const inPlace: Source = (m, type, k) => m.value(type, k);
 const immediate: Source = (m, type) => m.immediate(type);
 
-const shiftedOnTheWay =
+const shiftedOperand =
   (opcode: Opcode): Source =>
   (m, type, k) =>
     compute(m, opcode, type, m.value(type, k), integer(Int32, bits(32, m.lo)));
@@ -88,10 +88,10 @@ export const SOURCES: BySuffix<Source> = [
     `.load${suffix}`,
     (m, type, k) => m.read(type, place(m, k)),
   ]),
-  [".lsl", shiftedOnTheWay(Op.Shl)],
-  [".lsr", shiftedOnTheWay(Op.ZShr)],
-  [".asr", shiftedOnTheWay(Op.SShr)],
-  [".ror", shiftedOnTheWay(Op.RotR)],
+  [".lsl", shiftedOperand(Op.Shl)],
+  [".lsr", shiftedOperand(Op.ZShr)],
+  [".asr", shiftedOperand(Op.SShr)],
+  [".ror", shiftedOperand(Op.RotR)],
   [".not", (m, type, k) => inverted(m, type, k)],
   [".mul", (m, type, k) => compute(m, Op.Mul, type, m.value(type, k), m.value(type, k + 1))],
   ...INDICES.slice(1).flatMap(([kind, index]) =>

@@ -78,12 +78,12 @@ export class SymbolicLir {
       cells: operands.map((vreg) => path.cells.get(vreg) ?? null),
       memory: path.memory,
     });
-    if (name === "switchl" || name === "switchq") site.goes = this.keysOf(i, site, name);
+    if (name === "switchl" || name === "switchq") site.branches = this.keysOf(i, site, name);
     else this.meaningOf(name)(site);
     for (const claim of site.faults) this.fault(path.claims, claim);
     if (site.defined !== null) path.cells.set(operands[0], site.defined);
     const after = { ...path, memory: site.memory };
-    if (site.goes !== null) return this.goTo(b, 0, site.goes, after);
+    if (site.branches !== null) return this.goTo(b, 0, site.branches, after);
     return site.exits === "false"
       ? this.from(b, i + 1, after)
       : this.choice(b, i, site.exits, after);

@@ -7,7 +7,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { type Access, LOADS, STORES } from "../memory.js";
-import { shown } from "../steps.js";
+import { resultBits } from "../steps.js";
 import { CELL_BYTES, digitsOf, type Site } from "../world.js";
 
 /** The cell has room for moving accesses up to this index. */
@@ -139,7 +139,7 @@ export function access(turn: Turn, number: number): Value {
   const value = maker.append(load.opcode, load.type, ADDRESSES[place](turn));
   value.lo = offset;
   const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
-  return maker.append(Op.Add, Int64, turned, shown(site, value));
+  return maker.append(Op.Add, Int64, turned, resultBits(site, value));
 }
 
 /** Accesses before the loop, at the address of its first iteration: none, a store, or a load. */

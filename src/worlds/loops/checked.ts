@@ -8,7 +8,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { addSnapshot, EXITING } from "../calls.js";
-import { call, give, startProcedure } from "../procedures.js";
+import { call, returnResults, startProcedure } from "../procedures.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
 import { stepsOn } from "./turns.js";
 
@@ -162,7 +162,7 @@ function make(index: number, site: Site): Value {
   } else if (inside === header) maker.branch(ask(next), header, exit);
   else maker.jump(header);
   maker.block = exit;
-  give(maker, maker.append(Op.BitXor, Int32, sum, counter));
+  returnResults(maker, maker.append(Op.BitXor, Int32, sum, counter));
   const [a, b, c] = site.operands[Int32];
   const own = site.maker.append(Op.Add, Int64, site.heap, site.maker.integer(Int64, site.cell));
   return call(site.maker, proc, [own, a, b, c]);

@@ -8,7 +8,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
-import { emitStep, type OperationStep, STEPS, shown } from "../steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "../world.js";
 
 /**
@@ -131,13 +131,13 @@ function make({ type, step }: TurnRow, digits: readonly number[], site: Site): V
   maker.block = body;
   const turn = { counter, before, sum };
   const seen = emitStep(site, step, counter, (other) => BESIDES[beside](site, other, turn));
-  const gathered = GATHERS[gather](site, shown(site, seen), turn);
+  const gathered = GATHERS[gather](site, resultBits(site, seen), turn);
   maker.upsilon(counter, before);
   maker.upsilon(gathered, sum);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
   maker.jump(header);
   maker.block = exit;
-  return maker.append(Op.BitXor, Int64, sum, shown(site, counter));
+  return maker.append(Op.BitXor, Int64, sum, resultBits(site, counter));
 }
 
 function startOf({ maker, operands }: Site, type: Type, start: number | null): Value {
