@@ -84,7 +84,7 @@ const MISTAKES = [
   { args: ["corpus", "run", "--subject", "x"],    says: /Unknown argument: subject; did you mean --subjects\?; see fuzz corpus run --help$/ },
   { args: ["doctor", "--zzzzzz"],                 says: /^fuzz: Unknown argument: zzzzzz; see fuzz doctor --help$/ },
   { args: ["exec"],                               says: /^fuzz: expected fuzz exec <file>; see fuzz exec --help$/ },
-  { args: ["exec", "a.ir", "b.ir"],               says: /^fuzz: expected fuzz exec <file>, and not b\.ir besides; see fuzz exec --help$/ },
+  { args: ["exec", "a.ir", "b.ir"],               says: /^fuzz: expected fuzz exec <file>, without b\.ir; see fuzz exec --help$/ },
   { args: ["corpus", "add"],                      says: /^fuzz: expected fuzz corpus add <finding>; see fuzz corpus add --help$/ },
   { args: ["--seed", "7", "--subjects", "x46-O1"], says: /no such subject; did you mean x64-O1\?$/ },
   { args: ["list", "cannaries"],                  says: /; did you mean canaries\?$/ },
