@@ -615,8 +615,8 @@ function commandsPage(): string {
 const PAGE_HEAD = `# Commands
 
 \`fuzz COMMAND --help\` lists the options of a command. \`fuzz --seed N\`, without a command, judges one program. With
-\`--json\`, each command prints one JSON object ([schemas](schemas/README.md)). In a checkout, \`npx --no-install fuzz\`
-stands for \`fuzz\`.
+\`--json\`, each command prints one JSON object ([schemas](schemas/README.md)). In a checkout, use \`npx --no-install fuzz\`
+instead of \`fuzz\`.
 
 Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or malformed input; 3: something that was
 named is missing on this machine; 4: a bug in Touchstone itself.`;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Starts the commands `fuzz` and `touchstone`.
 //
-// Plain JavaScript, committed with its execute bit, in syntax that Node 12 parses, so that an old
-// Node or a missing build causes one helpful line instead of a stack trace. Statuses: the result of
-// `main`; 3 if something is missing on this machine; 4 for an internal error.
+// Plain JavaScript, committed with its execute bit. Node 12 parses its syntax, so an old Node
+// causes one helpful line instead of a stack trace. Statuses: the result of `main`; 3 if something
+// is missing on this machine; 4 for an internal error.
 
 import { spawnSync } from "child_process";
 import { existsSync } from "fs";

@@ -84,13 +84,13 @@ function loop({ builder, emit }: Making, limit: Number32, body: (counter: Number
   body(counter);
   emit.Upsilon(emit.Add(counter, emit.Const32([1, 0])), counter);
   emit.Jump(header);
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = entry;
   emit.Upsilon(zero, counter);
   emit.Jump(header);
   builder.block = header;
-  emit.Branch(condition, inside, behind);
-  builder.block = behind;
+  emit.Branch(condition, inside, after);
+  builder.block = after;
 }
 
 /** Builds consecutive loops, each of which copies a checked element. */
@@ -158,10 +158,10 @@ function nests({ builder, emit, x, y, heap }: Making, units: number): Number32 {
   for (const { header, body, counter } of levels.reverse()) {
     emit.Upsilon(emit.Add(counter, emit.Const32([1, 0])), counter);
     emit.Jump(header);
-    const behind = builder.startBlock();
+    const after = builder.startBlock();
     builder.block = header;
-    emit.Branch(emit.LessThan(counter, y), body, behind);
-    builder.block = behind;
+    emit.Branch(emit.LessThan(counter, y), body, after);
+    builder.block = after;
   }
   return x;
 }
@@ -182,10 +182,10 @@ function rotatedPhis({ builder, emit, x, y }: Making, units: number): Number32 {
   const next = emit.Sub(counter, y);
   for (let u = 0; u < units; u++) emit.Upsilon(phis[(u + 1) % units], phis[u]);
   emit.Upsilon(next, counter);
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = header;
-  emit.Branch(next, header, behind);
-  builder.block = behind;
+  emit.Branch(next, header, after);
+  builder.block = after;
   return phis[0];
 }
 

@@ -27,7 +27,7 @@ const [NESTS] = GROWTH_SHAPES.filter(({ name }) => name === "nests");
  */
 const SHAPES: readonly Shape[] = [
   ...GROWTH_SHAPES,
-  { name: "load behind branches", unit: 1, make: loadBehindBranches },
+  { name: "load after branches", unit: 1, make: loadAfterBranches },
   { name: "load among stores", unit: 1, make: loadAmongStores },
   { name: "shown slots", unit: 1, make: shownSlots },
   { name: "extended nests", unit: NESTS.unit, make: extendedNests },
@@ -38,7 +38,7 @@ const REACHED = [
   { shape: "nests",   values: 5000, limits: ["hoist-loop-invariant-values: loop levels", ...COPIES, RANGES] },
   { shape: "stores",  values: 1200, limits: ["eliminate-dead-stores: near accesses", "forward-loads: near accesses"] },
   { shape: "kernels", values: 5000, limits: ["predicate-bounds-checks: procedure size", "forward-loads: near accesses", ...COPIES, RANGES] },
-  { shape: "load behind branches", values: 100,  limits: ["hoist-loop-invariant-values: searched blocks"] },
+  { shape: "load after branches", values: 100,  limits: ["hoist-loop-invariant-values: searched blocks"] },
   { shape: "load among stores",    values: 257,  limits: ["hoist-loop-invariant-values: loop writes"] },
   { shape: "shown slots",          values: 1024, limits: ["sink-allocation: slot states"] },
   { shape: "extended nests",       values: 5000, limits: ["narrow: range steps"] },
@@ -60,15 +60,15 @@ function loop({ builder, emit, x, y }: Making, body: (counter: Number32) => void
   const next = emit.Sub(counter, y);
   emit.Upsilon(next, counter);
   const last = builder.block;
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = last;
-  emit.Branch(next, header, behind);
-  builder.block = behind;
+  emit.Branch(next, header, after);
+  builder.block = after;
   return next;
 }
 
 /** Builds a loop with `units` branches, followed by a loop-invariant load. */
-function loadBehindBranches(making: Making, units: number): Number32 {
+function loadAfterBranches(making: Making, units: number): Number32 {
   const { builder, emit, x, y, heap } = making;
   return loop(making, (counter) => {
     for (let u = 0; u < units; u++) {

@@ -69,6 +69,6 @@ function describeCoverage(tally: Tally): string | null {
     events += row.count;
     reached += row.reached;
   }
-  const behind = events === 0 ? "" : `, events and rows after them ${reached} of ${events}`;
-  return `covered: ${share("phases")}, ${share("rules")}${behind}`;
+  const later = events === 0 ? "" : `, events and rows after them ${reached} of ${events}`;
+  return `covered: ${share("phases")}, ${share("rules")}${later}`;
 }

@@ -2,9 +2,8 @@
 // the value of the other operand, or next to it. The constant of a unary operation is moved to a
 // tie, a limit, or a sign change.
 //
-// If a compiler derives a wrong fact from a range, a mask or a branch, the fact is wrong at an end
-// of the range first. A constant drawn in advance is seldom there; a moved constant is exactly
-// there.
+// A wrong fact that a compiler derives from a range, a mask or a branch is wrong at an end of the
+// range first. A constant drawn in advance is seldom there; a moved constant is exactly there.
 //
 // Only constants on which definedness does not depend are moved. Each gets a definition of its own
 // before its operation.

@@ -1,8 +1,8 @@
 // Lists alternative computations of each opcode: identities of the language's arithmetic.
 //
-// They use other opcodes if possible, so that a meaning that is wrong in the same way in the oracle
-// and in the compiler's fold is not used on both sides. They depend on no bits on which the
-// operation itself does not depend.
+// They use other opcodes if possible. Otherwise a meaning that is wrong both in the oracle and in
+// the compiler's fold would be used on both sides. They depend on no bits on which the operation
+// itself does not depend.
 
 import { Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";

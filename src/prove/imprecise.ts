@@ -1,6 +1,6 @@
-// Lists transfer functions that do not always compute the smallest range, with the reason, and the
-// number of operand tuples at 3 bits for which they do. All other functions are always exact. The
-// numbers may only grow.
+// Lists transfer functions that do not always compute the smallest range. A row states the reason,
+// and the number of operand tuples at 3 bits for which the range is the smallest. All other
+// functions are always exact. The numbers may only grow.
 
 interface Imprecise {
   readonly opcode: string;

@@ -4,8 +4,8 @@
 //
 // 1. A trace is entered at a loop's backward jump to a head, at the start of an activation, and by
 // an exit with a side trace; never while its own activations are recorded.
-// 2. After an exit that is not a link, the interpreter executes at least one instruction, so that a
-// trace which leaves at its own beginning is not entered again immediately.
+// 2. After an exit that is not a link, the interpreter executes at least one instruction, so that
+// it does not immediately enter the same trace again.
 // 3. Nothing else runs while a trace runs. So traces may be discarded whenever the oracle runs,
 // even if activations that they restored are active. A recording that continues from a discarded
 // trace is dropped.

@@ -65,7 +65,7 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
 // result, or the operand of a Check, is used after it. The continuation returns the contents of the
 // snapshot, so that all of it is observed.
 function makeGuard(index: number, site: Site): Value {
-  const [stands, t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
+  const [stands, t, guard, second, before, after, shown] = digitsOf(index, GUARD_RADICES);
   const type = GUARD_TYPES[t];
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
@@ -76,7 +76,7 @@ function makeGuard(index: number, site: Site): Value {
     const test = GUARDS[guard](maker, left, right);
     addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
     const result = test.type === Void ? left : test;
-    return around(maker, AROUND[behind], result, y);
+    return around(maker, AROUND[after], result, y);
   };
   const isAtTimes = GUARD_POSITIONS[stands] === "at times in a loop";
   returnResults(

@@ -98,7 +98,7 @@ const DIAMOND_RADICES = [
 ];
 
 function makeDiamond(index: number, site: Site): Value {
-  const [t, compare, at, onTaken, onOther, behind] = digitsOf(index, DIAMOND_RADICES);
+  const [t, compare, at, onTaken, onOther, after] = digitsOf(index, DIAMOND_RADICES);
   const { maker, operands } = site;
   const type = TYPES[t];
   const [x, y] = [operands[type][0], bound(site, type, at)];
@@ -108,7 +108,7 @@ function makeDiamond(index: number, site: Site): Value {
     [blocks[0], () => STEPS[onTaken](site, x, y)],
     [blocks[1], () => STEPS[onOther](site, x, y)],
   ]);
-  return STEPS[behind](site, phi, x);
+  return STEPS[after](site, phi, x);
 }
 
 /** The start and the step of a loop: constants, or operands. */

@@ -1,6 +1,6 @@
 // Makes worlds of memory: two or three stores and a load in a cell of 48 bytes, through addresses
-// that are equal, overlap or are disjoint. An address is the cell itself, selected by a Select or a
-// Phi, computed in steps, reached by one or two indices, or in the range of an index.
+// that are equal, overlap or are disjoint. An address is the cell itself, or is selected by a
+// Select or a Phi, computed in steps, or indexed by one or two operands.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";

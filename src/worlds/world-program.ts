@@ -1,5 +1,5 @@
-// Makes a program of many small worlds. A loop runs over 64 tuples of operands, and every world
-// computes its result for each tuple and stores it in a cell of its own.
+// Makes a program of many small worlds. A loop runs over 64 tuples of operands. For each tuple
+// every world computes its result, and stores it in a cell of its own.
 //
 // The heap contains the table of operands, a memory cell for each world, and a row of results for
 // each tuple. An input contains eight values of each type; the tuples combine them.

@@ -1,6 +1,6 @@
 // Tests that the solver's meanings of LIR agree with the LIR interpreter. For programs whose
 // lowering is proved, the interpreted LIR must give the oracle's results. The proof shows that the
-// LIR, by the solver's meanings, behaves as the program for all inputs, and ../meanings.test.ts
+// LIR, by the solver's meanings, behaves as the program for all inputs. ../meanings.test.ts
 // compares the solver's meanings of opcodes with the oracle's. So a disagreement about a row
 // appears here as a difference.
 

@@ -1,4 +1,4 @@
-// Tests that lowering is proved, row by row, or excluded with a reason, and that broken lowering is
+// Tests that lowering is proved, row by row, or excluded with a reason. Broken lowering must be
 // refuted by a program on which the oracle and the LIR interpreter differ.
 
 import test from "ava";

@@ -1,7 +1,7 @@
-// Makes worlds of bounds checks: a counting loop with a guard that an index is within a length.
-// Whether the guard can be removed, or hoisted before the loop, depends on the exact start, step,
-// limit and length, and on the ends of the type. The guard may fail in the first iteration, in the
-// last one, after it, or never.
+// Makes worlds of bounds checks: a counting loop with a guard that an index is within a length. The
+// exact start, step, limit and length, and the ends of the type, determine whether the guard can be
+// removed, or hoisted before the loop. The guard may fail in the first iteration, in the last one,
+// after it, or never.
 
 import type { Maker } from "../../generate/maker/maker.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -35,7 +35,7 @@ const COMPARISONS: readonly Opcode[] = [
  * The position of the loop's test: before an iteration, after it, or before it without ending the
  * loop.
  */
-const PLACES = ["front", "behind", "beside"] as const;
+const PLACES = ["before", "after", "beside"] as const;
 /** Iterations of a loop that its test does not end. */
 const ROUNDS = 10;
 /** The index in the first iteration. */
@@ -126,7 +126,7 @@ function make(index: number, site: Site): Value {
       : maker.integer(Int32, bound);
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
-  const inside = PLACES[place] === "behind" ? header : proc.newBlock();
+  const inside = PLACES[place] === "after" ? header : proc.newBlock();
   const isBeside = PLACES[place] === "beside";
   const left = proc.newValue(Op.Phi, Int32);
   maker.upsilon(started, counter);

@@ -47,8 +47,8 @@ const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = 
   ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
 ];
 
-const [FRONT, WITHIN, BEHIND] = [0, 1, 2];
-const PLACES = [FRONT, WITHIN, BEHIND];
+const [BEFORE, WITHIN, AFTER] = [0, 1, 2];
+const PLACES = [BEFORE, WITHIN, AFTER];
 
 const RADICES = [
   OUTER.length,
@@ -84,12 +84,12 @@ function make(number: number, site: Site): Value {
   const outer = enterLoop(site, times, [pointer, sum]);
   const turn: Turn = { ...all, index: outer.index, pointer, sum };
   const innerSum = proc.newValue(Op.Phi, Int64);
-  maker.upsilon(append(turn, at(FRONT)), innerSum);
+  maker.upsilon(append(turn, at(BEFORE)), innerSum);
   const inner = enterLoop(site, INNER[innerTimes](site, outer.counter), [innerSum]);
   const index = INDICES[indexed](site, outer.index, inner.index);
   maker.upsilon(append({ ...turn, index, sum: innerSum }, at(WITHIN)), innerSum);
   inner.leave();
-  maker.upsilon(append({ ...turn, sum: innerSum }, at(BEHIND)), sum);
+  maker.upsilon(append({ ...turn, sum: innerSum }, at(AFTER)), sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   outer.leave();
 

@@ -1,8 +1,8 @@
-// Makes worlds of loops with three consecutive accesses of the world's cell, at the counter, next
-// to it, by a moving pointer, or at a fixed address. An iteration may read a value that it wrote
-// itself, or that the previous iteration, an earlier one, or the code before the loop wrote. In
-// half of the worlds all accesses have one width, because values are forwarded only between
-// accesses of equal width.
+// Makes worlds of loops with three consecutive accesses of the world's cell. An access is at the
+// counter, next to it, by a moving pointer, or at a fixed address. An iteration may read a value
+// that it wrote itself, or that the previous iteration, an earlier one, or the code before the loop
+// wrote. In half of the worlds all accesses have one width, because values are forwarded only
+// between accesses of equal width.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
