@@ -33,7 +33,7 @@ for (const [words, says] of [
   [[file, "--to", "lua", "--facts", "all"], /lua cannot express them: expected --to c or llvm/],
   [
     [file, "--to", "c", "--facts", "nsv"],
-    /--facts nsv: expected all, or of nsw, .*did you mean nsw/,
+    /--facts nsv: expected all, or some of nsw, .*did you mean nsw/,
   ],
   [
     [bare, "--to", "c", "--facts", "all"],

@@ -131,7 +131,8 @@ function describeChaos(settings: OptimizeSettings): string[] {
     const { registers, ghosts, places, reorders } = pressure;
     lines.push(`registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
     if (ghosts > 0) lines.push(`one instruction in ${ghosts} has additional clobbers`);
-    if (places > 0) lines.push(`one use in ${places} loses one permitted location kind`);
+    if (places > 0)
+      lines.push(`one unconstrained use in ${places} must be in a register or in memory`);
   }
   return lines;
 }

@@ -211,9 +211,7 @@ const NEVER_SHOWN = 30;
 export function printLimits({ limits = {}, programs }: Tally): void {
   const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
-  printLine(
-    `limits of the compiler, reached in so many of ${programs} programs: ${list || "none"}`,
-  );
+  printLine(`limits of the compiler, by programs (of ${programs}): ${list || "none"}`);
 }
 
 /** Prints the distribution of the first programs. */

@@ -186,7 +186,7 @@ const oneLine = (text: string): string => {
   return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}...`;
 };
 
-/** The share of the drawn mutants for each list of folders. */
+/** The cumulative share of drawn mutants, by folder. */
 const SHARES = [
   { folder: join("reference", "optimize"), of: 0.6 },
   { folder: "reference", of: 1 },
