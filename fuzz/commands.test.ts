@@ -111,7 +111,7 @@ const MISTAKES = [
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
   { args: ["--seed", "7", "--parents", "1"],      says: /--parents: only --profile evolved has parents/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
-  { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: planted bugs are looked for/ },
+  { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs keeps no state/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },

@@ -129,7 +129,7 @@ async function start(asked: RunArgs): Promise<number> {
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
   if (args.canary !== undefined && args.resume === true) {
-    throw usageError("--resume: planted bugs are looked for from the beginning");
+    throw usageError("--resume: a search for planted bugs keeps no state: run it without --resume");
   }
   if (args.canary !== undefined && args.profile !== undefined) {
     throw usageError("--profile: planted bugs are looked for in usual programs");
