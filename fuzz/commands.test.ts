@@ -590,6 +590,16 @@ test("a removed working directory is named in one line, and status 3", (t) => {
   t.is(stderr, "fuzz: the working directory was removed: change to one that exists\n");
 });
 
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+onLinux("too few addresses for V8 are named in one line, and status 3", (t) => {
+  const script = 'ulimit -v 900000 && exec "$1" "$2" list';
+  const args = ["-c", script, "sh", process.execPath, LAUNCHER];
+  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
+  t.is(status, 3);
+  t.regex(stderr, /^fuzz: addresses are limited to 921 MB \(ulimit -v\): .* 1200 MB are needed\n$/);
+});
+
 const COMMANDS_PAGE = join(projectRoot(), "docs", "commands.md");
 
 test("docs/commands.md is made of the table of commands (TOUCHSTONE_UPDATE=1 writes it)", (t) => {
