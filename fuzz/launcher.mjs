@@ -34,7 +34,9 @@ function stop(status, message) {
 }
 
 function reportInternalError(error) {
-  const evidence = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
+  const stack = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
+  // Without the folder, which names the user's machine.
+  const evidence = stack.split(ROOT).join("").replace(/file:\/\/(?=build|src)/g, "");
   stop(INTERNAL, `fuzz: internal error: this is a bug in touchstone\n${evidence}`);
 }
 
