@@ -1,26 +1,30 @@
-// Orders of phases drawn from choices, unlike any pipeline: phases twice or never, rules switched off.
-// They show where one phase relies on an effect of another that no fact states.
+// Draws orders of phases that no pipeline has: phases run twice or never, and some rules are
+// disabled.
+// Such an order reveals a phase that relies on an effect of another phase without requiring a fact.
 
 import type { Source } from "../../src/support/source.js";
 import { RULES } from "../optimize/rules/rules.js";
 import { type Fact, PHASES, type Phase } from "../pipeline.js";
 
-/** What `optimize` is told of a chaotic run: plain settings, so that it can be told by hand too. */
+/**
+ * The options that `optimize` takes for a chaotic run. They are plain settings, so a user can also
+ * pass them by hand.
+ */
 interface ChaosPlan {
   readonly phases: readonly string[];
   readonly disabled: ReadonlySet<string>;
 }
 
-/** Per hundred phases: left out; run a second time. */
+/** Percentages of phases that are left out, and of phases that run a second time. */
 const OFF = 30;
 const AGAIN = 30;
-/** Of a hundred rules, how many are off; one of these is drawn. */
+/** Percentages of rules that are disabled; each program draws one of them. */
 const RULES_OFF = [0, 0, 5, 30, 80];
 
 /**
- * Every phase stands in the list once, twice or not at all, in any order in which each finds the
- * facts that it requires; a required phase that makes a missing fact is put in where needed. Those
- * for one target come last.
+ * Draws a list of phases. Every phase appears once, twice or not at all, in an order in which each
+ * phase finds the facts that it requires. If a fact is missing, the required phase that establishes
+ * it is inserted. Phases for one target come last.
  */
 export function drawChaos(source: Source): ChaosPlan {
   const chance = (percent: number): boolean => source.below(100) < percent;
