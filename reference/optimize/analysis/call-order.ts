@@ -1,10 +1,11 @@
-// Which procedures a procedure reaches, and the order in which procedures are optimized: each after those
-// that it names, as far as they do not name each other. A procedure that is named as an address is called once a rule
-// has found that address; to be copied into its caller it has to be done by then, whoever asks for which of the two.
+// Computes the procedures that a procedure reaches, and the order in which procedures are
+// optimized. Each comes after the procedures that it names, unless they name each other. Rules may
+// turn a procedure's address into a direct call. Inlining then requires that the callee is
+// finished, whichever of the two was requested.
 
 import type { Module, Procedure } from "../../../src/ir/procedure.js";
 
-/** The procedures of the module; a walk down the names from each, without recursion. */
+/** Returns the procedures of the module in postorder of the names, without recursion. */
 export function calleesFirst({ procedures }: Pick<Module, "procedures">): readonly Procedure[] {
   if (procedures.length === 1) return procedures;
   const order: Procedure[] = [];
@@ -28,7 +29,10 @@ export function calleesFirst({ procedures }: Pick<Module, "procedures">): readon
   return order;
 }
 
-/** What a procedure names in its calls and as addresses, and what those name in turn; itself first. */
+/**
+ * Returns the root, the procedures that it names in calls and as addresses, and the procedures that
+ * those name in turn.
+ */
 export function reachedFrom(root: Procedure): readonly Procedure[] {
   const reached = [root];
   const seen = new Set(reached);
