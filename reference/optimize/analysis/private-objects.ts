@@ -316,7 +316,7 @@ export class PrivateObjects {
     return dominates(flow, flow.position[above.index], flow.position[block.index]);
   }
 
-  /** True if a path that starts after `start` reaches a wanted value before `end`. */
+  /** True if a path that starts after `start` reaches a match before `end`. */
   private passes(start: Value, end: Value, isWanted: (value: Value) => boolean): boolean {
     const { block } = start;
     if (block === null) return false;

@@ -1,18 +1,19 @@
-// A call of a small procedure becomes the procedure's code.
+// Replaces a call of a small procedure by the procedure's code.
 //
-// Assumes a valid program in any form of Phi. A callee is inlined when
+// Assumes a valid program in any form of Phi. A callee is inlined under these conditions:
 //
-// - it is finished: it comes before the caller in the order of the optimizer, so it is as small as it
-//   gets, and no two procedures inline each other without end; and it does not call itself, which one
-//   copy more would not change;
-// - it is small, and the caller has room left;
-// - nothing in it tells its activation from the caller's (activation.ts).
+// - It is finished: it comes before the caller in the optimizer's order. So it has its smallest
+//   size, and procedures do not inline each other endlessly. It does not call itself, because one
+//   more copy would not help.
+// - It is small, and the caller has not reached its limit.
+// - No value in it depends on its activation (activation.ts).
 //
-// What is taken in is the callee as it was before its allocations were lowered: its objects are the caller's then.
+// The phase inlines the callee's code from before its allocations were lowered, so its objects
+// become the caller's objects.
 //
-// The block of the call ends in front of it; each return writes the Phis that the call and its Extracts become, and
-// leads to the rest of the block. Where the caller is to be asked to leave, each return also says whether it asks,
-// and a guard behind the call leaves if it does. One application is one call.
+// The block of the call ends before it. Each return writes the Phis that replace the call and its
+// Extracts, and jumps to the rest of the block. If the callee may set the deoptimization flag, each
+// return also writes the flag, and a guard after the call tests it. One application is one call.
 
 import { isReturn, Op } from "../../../src/ir/opcodes.js";
 import {
@@ -34,7 +35,7 @@ import { tellsActivation } from "./activation.js";
 import { callsOf, newJump, splitBehind } from "./calls.js";
 
 const NAME = "inline-calls";
-/** Values that a caller takes in. */
+/** The maximum number of values that are inlined into one caller. */
 const ROOM = 400;
 
 export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean {
@@ -59,7 +60,7 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-/** The number of values that are code; infinite if the procedure is not to be inlined. */
+/** Returns the code size of the callee; Infinity if the procedure must not be inlined. */
 function sizeIfInlinable(callee: Procedure, called: Procedure): number {
   const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === called;
   if (callee.blocks.some(({ values }) => values.some(refuses))) return Number.POSITIVE_INFINITY;
@@ -84,7 +85,7 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   becomeResults(proc, call, returns);
 }
 
-/** The blocks of the callee in the caller, returns included; gives the first. */
+/** Copies the blocks of the callee into the caller, returns included; returns the entry. */
 function copyBlocks(
   proc: Procedure,
   callee: Procedure,
@@ -114,15 +115,15 @@ function copyBlocks(
   return blockOf.get(callee.blocks[0]) ?? proc.blocks[0];
 }
 
-/** Where a copy of the callee ends. */
+/** The end of a copied block that returns. */
 interface End {
   readonly block: BasicBlock;
-  /** Empty for nothing. */
+  /** Empty if nothing is returned. */
   readonly returned: readonly Value[];
   readonly asks: boolean;
 }
 
-/** Lets the copied returns lead behind the call. */
+/** Redirects the copied returns to the block after the call. */
 function leadBehind(
   proc: Procedure,
   callee: Procedure,
@@ -141,7 +142,9 @@ function leadBehind(
   return ends;
 }
 
-/** Leaves by the snapshot of the call, behind it, where what was returned asks for that. */
+/**
+ * Exits by the call's snapshot, after the call, if the executed return set the deoptimization flag.
+ */
 function guardBehind(
   proc: Procedure,
   { snapshot }: Value,
@@ -163,10 +166,10 @@ function guardBehind(
   behind.values.splice(behind.values.findIndex(isBehindResults), 0, asked, guard);
 }
 
-/** All but the call, which is first, and its further results. */
+/** True for the first value after the call, which is at position 0, and its Extracts. */
 const isBehindResults = ({ opcode }: Value, at: number): boolean => at > 0 && opcode !== Op.Extract;
 
-/** The call becomes what is returned, and so do its further results. */
+/** Replaces the call and its Extracts by the returned values. */
 function becomeResults(proc: Procedure, call: Value, ends: readonly End[]): void {
   if (call.type === Void) {
     call.becomesNop();

@@ -1,13 +1,15 @@
-// A call of a procedure that may return at once asks first, and calls only if it would go on.
+// Inlines the first test of a procedure that may return immediately, and calls it only if the test
+// fails.
 //
 //   r = f(x)      becomes      r = x < 2 ? x : f(x)      where f begins with: if (x < 2) return x
 //
-// Assumes a valid program in any form of Phi. The procedure is finished, or the one at hand: of calls that make a tree
-// half are leaves, which return at once. From its beginning jumps lead to one branch, and from that on one side to a
-// return; on this way are only values that may be copied (isCopied), at most VALUES_MAX to the branch and as many
-// behind it. Where the call is made the procedure asks the same again: it is as it was.
+// Assumes a valid program in any form of Phi. The callee is finished, or is the current procedure:
+// in a tree of calls half of the calls are leaves, which return immediately. From its entry, jumps
+// lead to one branch, and from there on one side to a return. On this path are only values that may
+// be copied (isCopied): at most VALUES_MAX before the branch and as many after it. The remaining
+// call executes the unchanged procedure, which tests again.
 //
-// Where a callee is small as a whole inline-calls takes it in; what is left to this phase are those that are large, or
+// inline-calls inlines small callees completely; this phase handles the callees that are large or
 // call themselves. One application is one call.
 
 import { EFFECTS, Op, PARTIAL, READS_MEMORY } from "../../../src/ir/opcodes.js";
@@ -21,9 +23,12 @@ import { tellsActivation } from "./activation.js";
 import { callsOf, newJump, splitBehind } from "./calls.js";
 
 const NAME = "inline-early-returns";
-/** Values to the branch, and from there to the return; constants are free. */
+/**
+ * The maximum number of values before the branch, and from there to the return; constants do not
+ * count.
+ */
 const VALUES_MAX = 4;
-/** Calls of one caller that ask first. */
+/** The maximum number of changed calls in one caller. */
 const CALLS_MAX = 16;
 
 export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): boolean {
@@ -47,16 +52,16 @@ export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): b
   return context.applications !== before;
 }
 
-/** How a procedure may return at once. */
+/** The path on which a procedure returns immediately. */
 interface EarlyReturn {
   readonly parameters: readonly Value[];
   readonly toBranch: Way;
-  /** What the branch asks. */
+  /** The condition of the branch. */
   readonly condition: Value;
-  /** True if it returns where that holds. */
+  /** True if the procedure returns when the condition holds. */
   readonly ifTaken: boolean;
   readonly toReturn: Way;
-  /** Null for nothing. */
+  /** Null if nothing is returned. */
   readonly returned: Value | null;
 }
 
@@ -82,16 +87,19 @@ function earlyReturnOf(
   return null;
 }
 
-/** Blocks that follow each other by jumps, seen from where they were entered: a Phi is what was written last. */
+/**
+ * A chain of blocks connected by jumps, evaluated from its first block: a Phi is the value that was
+ * written to it last.
+ */
 class Way {
-  /** To be copied, in order. */
+  /** The values to copy, in order. */
   readonly values: Value[] = [];
-  /** By Phi: what the next read gives. */
+  /** By Phi: the value of its next read. */
   private readonly written: Map<Value, Value>;
-  /** By Phi: what it was when it was read. */
+  /** By Phi: its value when it was read. */
   private readonly read: Map<Value, Value>;
 
-  /** @param before the way that leads to this one */
+  /** @param before the path that precedes this one */
   constructor(before: Way | null) {
     this.written = new Map(before?.written);
     this.read = new Map(before?.read);
@@ -101,7 +109,10 @@ class Way {
     return this.read.get(value) ?? value;
   }
 
-  /** The first block that ends otherwise than in a jump; null if the way is no such or too long. */
+  /**
+   * Follows the jumps and returns the first block that does not end in a jump; null if the path is
+   * a cycle, too long, or contains a value that may not be copied.
+   */
   follow(first: BasicBlock): BasicBlock | null {
     const passed = new Set<BasicBlock>();
     for (let block = first; !passed.has(block); [block] = block.successors) {
@@ -132,7 +143,7 @@ class Way {
   }
 }
 
-/** The caller gets what the callee would: nothing happens between the call and these. */
+/** True if the caller may compute the value: nothing happens between the call and these values. */
 const isCopied = (value: Value): boolean =>
   value.isConstant ||
   ((EFFECTS[value.opcode] & ~(PARTIAL | READS_MEMORY)) === 0 && !tellsActivation(value));

@@ -1,16 +1,17 @@
-// Copies of blocks, for phases that peel, version, thread or duplicate: afterwards any edge into a
-// block may lead into its copy instead, and the program means the same.
+// Copies blocks, for phases that peel, version, thread or duplicate. Afterwards any edge into a
+// block may be redirected to its copy without changing the meaning of the program.
 //
-// Three things make that so. A Phi and its copy are written by the same Upsilons, so they are one
-// variable that is read in two places. Operands of copies name the originals at first; when the
-// caller has redirected the edges, `repairUses` gives each use the definition that reaches it. And
-// copied guards keep their exit numbers, in snapshots of their own.
+// Three rules ensure that. The same Upsilons write a Phi and its copy, so they are one variable
+// that is read in two places. Operands of copies are the originals at first; after the caller has
+// redirected the edges, `repairUses` gives each use the definition that reaches it. Copied guards
+// keep their exit numbers, in snapshots of their own.
 //
-// A use that no single definition dominates reads a variable: every definition writes it by an
-// Upsilon right behind itself, and the block of the use reads it by a Phi at its head. The last
-// write counts, so the Phi reads the definition that ran last. Constants, and addresses of slots
-// and procedures, which no Phi may hold, are rematerialized at the head of that block instead.
-// `canonicalize-phis` brings these Phis to edge form and removes those with a single input.
+// A use that no single definition dominates reads a variable. Every definition writes it by an
+// Upsilon directly after itself, and the block of the use reads it by a Phi at its head. The last
+// write counts, so the Phi reads the definition that executed last. Constants, and addresses of
+// slots and procedures, which no Phi may contain, are rematerialized at the head of that block
+// instead. `canonicalize-phis` brings these Phis to edge form, and removes those with a single
+// input.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, guardsResult, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -35,22 +36,23 @@ export interface Duplicate {
 }
 
 /**
- * Appends a copy of each block to the procedure. Successors that lie in the set become their
- * copies; nothing leads into the copies yet. Frequencies are copied, for the caller to divide.
+ * Appends a copy of each block to the procedure. Successors in the set become their copies; no edge
+ * leads into the copies yet. Frequencies are copied, and the caller divides them.
  *
  * The program is valid again when edges have been redirected and `repairUses` has run.
  */
 export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): Duplicate {
-  // An Extract stays with its call, also where nothing will reach the copy, so that no use is repaired there.
+  // An Extract refers to the copied call even if the copy becomes unreachable, because unreachable
+  // uses are not repaired.
   const copy = copyBlocks(proc, blocks, ({ opcode }) => opcode === Op.Extract);
   writeCopiedPhis(proc, copy.values);
   return copy;
 }
 
 /**
- * The same, but for Phis: those of the copies are not written yet.
- * @param namesCopies true of a value of which the copy, with its snapshot, is to name copies of operands that come
- * before it, where there are any
+ * Copies blocks like `duplicateBlocks`, but does not write the copied Phis.
+ * @param namesCopies true for a value whose copy, with its snapshot, uses copies of earlier
+ * operands
  */
 export function copyBlocks(
   proc: Procedure,
@@ -71,7 +73,7 @@ export function copyBlocks(
       copy.values.push(twin);
       const seen = namesCopies(value) ? copied : same;
       rewriteOperands(twin, seen);
-      values.set(value, twin); // before its snapshot, which may show it
+      values.set(value, twin); // before its snapshot, which may use it
       const { extra } = value;
       if (!(extra instanceof Snapshot)) continue;
       const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
@@ -100,7 +102,7 @@ export function copyValue(proc: Procedure, value: Value): Value {
   return copy;
 }
 
-// Each Upsilon to a Phi is followed by one to its copy.
+// Adds after each Upsilon to a copied Phi an Upsilon to the copy.
 function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
   for (const block of proc.blocks) {
     for (let i = 0; i < block.values.length; i++) {
@@ -113,7 +115,7 @@ function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): vo
   }
 }
 
-/** A copy of a snapshot, same exit, with `seen` in place of each value from outside of it. */
+/** Copies a snapshot with the same exit, and maps each value from outside it by `seen`. */
 export function copySnapshot(
   proc: Procedure,
   snapshot: Snapshot,
@@ -134,7 +136,7 @@ export function copySnapshot(
   return copy;
 }
 
-/** Lets the operands of a value be others. */
+/** Replaces each operand of a value by `seen(operand)`. */
 export function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
   const { a, b, c, rest } = value;
   if (a !== null) value.a = seen(a);
@@ -148,10 +150,10 @@ type Blocks = Pick<ReadonlySet<BasicBlock>, "has">;
 const NO_BLOCKS: Blocks = new Set();
 
 /**
- * Lets every use of an original or of a copy see the definition that ran last before it.
- * @param copies original to copy, of one copy or of several, of the same blocks or of others, but none of a copy; every
- * path to a use must pass one of the definitions
- * @param right blocks whose uses are right as they are
+ * Makes every use of an original or of a copy read the definition that executed last before it.
+ * @param copies maps from originals to copies, one for each copy. They may contain the same blocks
+ * or different ones, but no copy of a copy. Every path to a use must pass one of the definitions.
+ * @param right blocks whose uses are already correct
  */
 export function repairUses(
   proc: Procedure,
@@ -163,7 +165,7 @@ export function repairUses(
   repair.writeVariables();
 }
 
-/** Of an address another address. */
+/** Opcodes whose result is an address if an operand is one. */
 const MAKES_ADDRESS: ReadonlySet<Opcode> = new Set([Op.Identity, Op.Opaque, Op.Add, Op.Select]);
 
 class Repair {
@@ -172,23 +174,26 @@ class Repair {
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
   private readonly right: Blocks;
   private readonly originals: Value[] = [];
-  /** By id of an original, and of a copy: where it stands in `originals`, from 1 on; else 0. */
+  /** By id of an original or of a copy: the original's position in `originals`, from 1; else 0. */
   private readonly twin: Int32Array;
-  /** The place whose operands are rewritten. */
+  /** The position whose operands are rewritten. */
   private user: BasicBlock;
   private at = 0;
   private readonly seen = (operand: Value): Value => this.seenFrom(operand, this.user, this.at);
-  /** By place in `originals`: the original and its copies. */
+  /** By position in `originals`: the original and its copies. */
   private readonly definitions: (readonly Value[] | undefined)[] = [];
-  /** By id of those: its place in its block. */
+  /** By id of these: the position in their block. */
   private readonly places: Int32Array;
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
-  /** By original that no variable may hold: its copy in a block. */
+  /** By original that no variable may contain: its copy in a block. */
   private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
-  /** The copies of `remade`, operands first. */
+  /** The copies in `remade`, operands first. */
   private readonly made: Value[] = [];
-  /** Addresses of slots and procedures, and in the frame; null until a use is found that a variable may serve. */
+  /**
+   * Addresses of slots and procedures, and addresses in the frame; null until the first use that
+   * may need a variable.
+   */
   private addresses: Set<Value> | null = null;
 
   constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], right: Blocks) {
@@ -214,7 +219,7 @@ class Repair {
     }
   }
 
-  /** The original and its copies; empty for a value that is neither. */
+  /** Returns the original and its copies; empty for a value that is neither. */
   private definitionsOf({ id }: Value): readonly Value[] {
     const twin = this.twin[id];
     if (twin === 0) return [];
@@ -226,7 +231,7 @@ class Repair {
     return [original, ...copies];
   }
 
-  // What an address is made of stands in blocks that come before it in the order. Operands that were rewritten so
+  // The operands of an address are in blocks that come earlier in the order. Operands rewritten so
   // far are originals or copies.
   private findAddresses(): Set<Value> {
     const addresses = new Set<Value>();
@@ -244,8 +249,9 @@ class Repair {
     return addresses;
   }
 
-  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one. Some of the definitions
-  // may not be reached.
+  // True if a variable may contain the definitions. A Phi cannot contain an address. A constant
+  // needs no Phi, and a patchpoint may require it as a constant. Some of the definitions may be
+  // unreachable.
   private mayBeVariable(definitions: readonly Value[]): boolean {
     this.addresses ??= this.findAddresses();
     for (let d = 0; d < definitions.length; d++) {
@@ -265,14 +271,14 @@ class Repair {
         rewriteOperands(value, seen);
         const { extra } = value;
         if (!(extra instanceof Snapshot)) continue;
-        if (guardsResult(value.opcode)) this.at = i + 1; // its exit may show what it has just given
+        if (guardsResult(value.opcode)) this.at = i + 1; // its exit may use the result
         if (!this.isTouched(extra, seen)) continue;
         value.extra = copySnapshot(proc, extra, seen);
       }
     }
   }
 
-  /** The definition that a use at place `at` of `user` needs. */
+  /** Returns the definition that a use at position `at` of `user` reads. */
   private seenFrom(value: Value, user: BasicBlock, at: number): Value {
     const all = this.definitionsOf(value);
     if (all.length === 0) return value;
@@ -283,7 +289,7 @@ class Repair {
     return this.mayBeVariable(all) ? this.read(all[0], user) : this.remake(all[0], user);
   }
 
-  // What it is computed from comes to the block as it came to both definitions.
+  // The definition's operands reach this block as they reached both definitions.
   private remake(original: Value, user: BasicBlock): Value {
     const byBlock = this.remade.get(original) ?? new Map<BasicBlock, Value>();
     this.remade.set(original, byBlock);
@@ -298,8 +304,9 @@ class Repair {
   }
 
   /**
-   * True if the definition dominates the use and none of the others: then each of these is followed by
-   * it before the use, because it is reached without it and the use is not.
+   * True if the definition dominates the use and no other definition. Then the definition follows
+   * every other one before the use, because a path can reach the others without it, but not the
+   * use.
    */
   private reaches(definition: Value, all: readonly Value[], user: BasicBlock): boolean {
     if (!this.isAbove(definition, user)) return false;

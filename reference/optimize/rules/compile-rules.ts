@@ -1,4 +1,4 @@
-// Rules as the matcher reads them: each row becomes variants, each variant a short program.
+// Compiles rules for the matcher: each row becomes variants, and each variant is a short program.
 
 import { COMMUTES, type Opcode, opcodeNamed, typeOfName } from "../../../src/ir/opcodes.js";
 import { assert } from "../../../src/support/assert.js";
@@ -31,7 +31,8 @@ import {
   type Variable,
 } from "./patterns.js";
 
-// Kinds of instruction. Each is six words: kind, register of the parent, operand, and three more.
+// Kinds of instruction. Each instruction has six words: kind, register of the parent, operand
+// index, and three more.
 export const NODE = 0; // opcode, register
 export const BIND = 1; // register
 export const SAME = 2; // register
@@ -42,13 +43,13 @@ const FLOATING = 6; // bits of the Float, low word, high word of the Double
 export const STEP = 6;
 
 export const ROOT_REGISTER = 0;
-const VARIABLE_REGISTER = 1; // x y z c d stand here; inner nodes behind them, in preorder
+const VARIABLE_REGISTER = 1; // x y z c d e; then inner nodes in preorder
 const NODE_REGISTER = VARIABLE_REGISTER + VARIABLES.length;
 export const REGISTER_COUNT = 16;
 export const registerOf = (variable: Variable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
-/** What to build: `give` with registers for what the match has bound. */
+/** A replacement with registers in place of the variables that the match binds. */
 export type Plan =
   | { readonly kind: "register"; readonly register: number }
   | { readonly kind: "integer"; readonly integer: number }
@@ -59,15 +60,15 @@ export type Plan =
 
 type Leaf = Exclude<Term, Pattern>;
 
-/** A pattern with the operands of each node in one of their orders. */
+/** A pattern with one order of the operands at each node. */
 interface Ordered {
   readonly node: Pattern;
   readonly operands: readonly (Ordered | Leaf)[];
 }
 
-/** One reading of a row. */
+/** One variant of a row: an option of its opcode lists, with one order of operands. */
 export interface Variant extends Entrance {
-  /** Index of the row. */
+  /** The index of the row. */
   readonly rule: number;
   /** Null if a function applies the rule. */
   readonly plan: Plan | null;
@@ -76,7 +77,7 @@ export interface Variant extends Entrance {
 
 const EVERY_TYPE = -1;
 
-/** The readings of a row, the order as written first. */
+/** Returns the variants of a row, the written order first. */
 export function compileRule(rule: Rule, index: number): Variant[] {
   const variants: Variant[] = [];
   const nodes: Pattern[] = [];
@@ -116,7 +117,7 @@ function namedOpcode(opcodes: Opcodes, option: number): Opcode {
 const nodeRegister = (nodes: readonly Pattern[], node: Pattern): number =>
   NODE_REGISTER + nodes.indexOf(node);
 
-// In preorder, without the root.
+// Collects the nodes in preorder, without the root.
 function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
   for (const term of operandsOf(pattern)) {
     if (!isPattern(term)) continue;
