@@ -1,16 +1,16 @@
-// An anonymous slot that only exits show needs no memory: each exit is given the value instead.
+// Removes an anonymous slot that only exits use: each exit gets the stored value instead.
 //
 //   Store(x, S + 4); Check(c) s0 [contents(S)]    ->    Check(c) s0 [fields(8) {4: x}]
 //
-// A store to an anonymous slot makes its other bytes unwritten, so the contents are what the last
-// store has stored, and nothing else. Which store that is at a guard is a dataflow: one store on
-// all paths, or none on any. Then the store stands on every path to the guard, and its value with
-// it. A slot takes part if it has no loads and the last store is known at each guard that shows it;
-// the store must be of a whole value at a known offset. Guards that share a snapshot get one each,
-// because the last store may differ. The stores are dead then: eliminate-dead-stores removes them.
+// A store to an anonymous slot makes its other bytes unwritten, so the contents are just the value
+// of the last store. A dataflow finds the last store at each guard: one store on all paths, or none
+// on any path. So the store and its value dominate the guard. A slot takes part if it has no loads,
+// and the last store is known at each guard whose exit uses it. That store must write a whole value
+// at a known offset. Guards that share a snapshot get separate ones, because their last stores may
+// differ. The stores are dead then, and eliminate-dead-stores removes them.
 //
-// Assumes a valid program, in any form of Phi. Each slot of a guard's snapshot that is replaced is
-// one application.
+// Assumes a valid program, in any form of Phi. Each replaced slot of a guard's snapshot is one
+// application.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
@@ -23,7 +23,7 @@ import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "sink-allocation";
 
-// What was last stored to a slot; from FIRST_STORE on: by the store of that number.
+// States of a slot. From FIRST_STORE on, the state is the number of the last store.
 const UNREACHED = 0;
 const NOTHING = 1;
 const UNKNOWN = 2;
@@ -65,7 +65,7 @@ const showsContents = ({ frames }: Snapshot): boolean =>
 const shows = ({ frames }: Snapshot, shown: StackSlot): boolean =>
   frames.some(({ slots }) => slots.some((slot) => slot.kind === "contents" && slot.slot === shown));
 
-/** A guard, and by slot what was last stored to it there. */
+/** A guard, with the state of each slot at it. */
 interface Shown {
   readonly guard: Value;
   readonly states: Int32Array;
@@ -87,7 +87,7 @@ function guardsThatShow(last: LastStores): Shown[] {
   return guards;
 }
 
-/** By slot: 1 if only exits show it, and its contents are known at each. */
+/** Returns by slot: 1 if only exits use it, and its contents are known at each of them. */
 function sinkableSlots(proc: Procedure, last: LastStores, guards: readonly Shown[]): Uint8Array {
   const sinkable = Uint8Array.from(proc.slots, (slot, s) =>
     slot.isLocked || last.isLoaded[s] === 1 ? 0 : 1,
@@ -123,11 +123,11 @@ function replaceContents(
 class LastStores {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
-  /** By slot: what was last stored at the place at hand. */
+  /** By slot: its state at the current position. */
   readonly states: Int32Array;
   /** By slot: 1 if a load reads it. */
   readonly isLoaded: Uint8Array;
-  /** By id of a snapshot that the procedure came with. */
+  /** By id of an original snapshot: the number of guards that use it. */
   readonly guardCount: Int32Array;
   private readonly snapshotIdEnd: number;
   private readonly proc: Procedure;
@@ -168,7 +168,7 @@ class LastStores {
     const { aliases, proc } = this;
     const offset = aliases.offset[store.id];
     const { size } = proc.slots[aliases.space[store.id] - 1];
-    // Outside of its slot it is undefined.
+    // An access outside of its slot is undefined.
     const isIn = offset >= 0 && offset + aliases.size[store.id] <= size;
     return store.opcode === Op.Store && aliases.isPlaced(store) && isIn;
   }
@@ -177,12 +177,12 @@ class LastStores {
     return FIRST_STORE + this.stores.push(store) - 1;
   }
 
-  /** The store behind a state; null for NOTHING. */
+  /** Returns the store of a state; null for NOTHING. */
   storeOf(state: number): Value | null {
     return state < FIRST_STORE ? null : this.stores[state - FIRST_STORE];
   }
 
-  /** True if other guards have the snapshot; a copy belongs to one, and its id is not counted. */
+  /** True if other guards share the snapshot. A copy belongs to one guard, and has no count. */
   isShared({ id }: Snapshot): boolean {
     return id < this.snapshotIdEnd && this.guardCount[id] > 1;
   }
@@ -205,11 +205,11 @@ class LastStores {
     }
   }
 
-  /** Goes to the start of a block. */
+  /** Moves to the start of a block. */
   enter(position: number): void {
     const { flow, states, atEnd } = this;
     const { predecessors } = flow.order[position];
-    // The entry may be reached by an edge too.
+    // An edge may lead to the entry, too.
     states.fill(position === 0 ? NOTHING : UNREACHED);
     for (let p = 0; p < predecessors.length; p++) {
       const from = flow.position[predecessors[p].index];
@@ -222,7 +222,7 @@ class LastStores {
     }
   }
 
-  /** Passes a value. */
+  /** Updates the states for a value. */
   apply(value: Value): void {
     const state = this.stateOf[value.id];
     if (state !== 0) this.states[this.aliases.space[value.id] - 1] = state;

@@ -1,17 +1,18 @@
-// Objects that nothing reaches but exits live in variables; the exit blocks build them.
+// Replaces objects that only exits use by variables, and builds the objects in the exit blocks.
 //
 //   @p = Allocate(@t, 16); Store(@x, @p)      ->    @p = Allocate(@t, 16)
 //   Check(@c) s0 frames [f@1: @p]                   Check(@c) s1 block { Store(@x, @p) } frames [f@1: @p]
 //
-// Each field of such an object becomes a stack slot, which fix-ssa makes a variable: so what a loop or a
-// Phi does with it needs no care here. The slot begins with what the heap holds at the allocation, because
-// that is what the object holds. Where an address goes into a Phi, the fields go with it: they are copied at
-// the Upsilon and at the Phi. In front of each guard that shows the object, or another one that holds its
-// address, its fields are read, and the exit block stores them, before its own stores. Guards
-// that share a snapshot get one each. The allocation stays: it moves the pointer, which is seen.
+// Each field of such an object becomes a stack slot, which fix-ssa turns into a variable. So this
+// phase needs no special handling of loops and Phis. A slot is initialized with the bytes of the
+// heap at the allocation, because the object contains those. If an address is written to a Phi, the
+// fields are copied at the Upsilon and at the Phi. Before each guard whose exit uses the object, or
+// another object that contains its address, the fields are loaded. The exit block stores them
+// before its own stores. Guards that share a snapshot get separate ones. The allocation stays,
+// because its update of the pointer is observable.
 //
-// Which objects take part, and why no exit sees a field of another moment: analysis/private-objects.ts.
-// Objects that are merged or hold each other are one application.
+// analysis/private-objects.ts selects the objects, and explains why an exit never uses outdated
+// fields. Objects that are merged or contain each other are one application.
 //
 // Assumes a valid program in edge form.
 
@@ -46,10 +47,13 @@ export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-// Without stores there is nothing to sink; where the phase has been, only the loads at allocations are left.
+// Without stores there is nothing to sink: after this phase only the loads at allocations remain.
 const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
 
-/** The owners that are not rejected, with those that they are merged with or hold. */
+/**
+ * Groups the owners that are not rejected: each group contains the owners that are merged with or
+ * contained in each other.
+ */
 function families({ owners }: PrivateObjects): Owner[][] {
   const left = new Set(owners.filter(({ isRejected }) => !isRejected));
   const found: Owner[][] = [];
@@ -70,7 +74,7 @@ function families({ owners }: PrivateObjects): Owner[][] {
   return found;
 }
 
-/** The slots of an owner's fields, by their offset; of a Phi also those of its variable. */
+/** The slots of an owner's fields, by offset. A Phi also has slots for its variable. */
 interface Places {
   readonly value: ReadonlyMap<number, Value>;
   readonly variable: ReadonlyMap<number, Value>;
@@ -80,9 +84,9 @@ class Sinking {
   private readonly proc: Procedure;
   private readonly objects: PrivateObjects;
   private readonly places = new Map<Owner, Places>();
-  /** Addresses of the slots, for the head of the entry. */
+  /** The addresses of the slots, to be inserted at the head of the entry. */
   private readonly bases: Value[] = [];
-  /** What stands where the values of the block at hand stood. */
+  /** The new values of the current block. */
   private values: Value[] = [];
 
   constructor(proc: Procedure, objects: PrivateObjects, sunk: ReadonlySet<Owner>) {
@@ -114,7 +118,7 @@ class Sinking {
       this.values = [];
       const phis: Owner[] = [];
       for (const value of values) {
-        // Edge form: all Phis stand at the head.
+        // In edge form all Phis are at the head.
         if (value.opcode !== Op.Phi) this.takeOver(phis);
         this.visit(value);
         const owner = value.opcode === Op.Phi ? this.sunkOwner(value) : null;
@@ -153,7 +157,7 @@ class Sinking {
     else this.redirect(value);
   }
 
-  /** The fields begin with what the heap holds. */
+  /** Initializes the fields with the bytes of the heap. */
   private begin(allocation: Value): void {
     const owner = this.sunkOwner(allocation);
     if (owner === null) return;
@@ -163,7 +167,7 @@ class Sinking {
     }
   }
 
-  /** Lets an access go to the field's slot. */
+  /** Redirects an access to the field's slot. */
   private redirect(value: Value): void {
     if ((EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) === 0) return;
     const owner = this.sunkOwner(value.address);
@@ -176,12 +180,12 @@ class Sinking {
     value.hi = 0;
   }
 
-  /** The fields go where the address goes. */
+  /** Copies the fields when an address is written to a Phi. */
   private follow({ a, phi }: Value): void {
     const from = a === null ? null : this.sunkOwner(a);
     const to = this.sunkOwner(phi);
     if (from === null || to === null) return;
-    // Edge form: nothing stands between the Upsilons of an edge.
+    // In edge form the Upsilons of an edge are adjacent.
     const upsilons: Value[] = [];
     while (this.values.at(-1)?.opcode === Op.Upsilon) upsilons.push(...this.values.splice(-1));
     this.copyFields(from, this.placesOf(from).value, this.placesOf(to).variable);
@@ -199,7 +203,7 @@ class Sinking {
     }
   }
 
-  /** Lets the guard's exit build what it shows. */
+  /** Makes the guard's exit build the objects that it uses. */
   private showAt(guard: Value): void {
     const shown = this.objects.shownAt(guard).filter((owner) => this.places.has(owner));
     if (shown.length === 0) return;
@@ -212,7 +216,7 @@ class Sinking {
     snapshot.values.splice(first < 0 ? snapshot.values.length : first, 0, ...stores);
   }
 
-  /** For an exit block: stores of what the fields are here. */
+  /** Creates stores of the current fields, for an exit block. */
   private storesOf(owner: Owner): Value[] {
     return owner.fields.flatMap((field) => {
       const base = this.placesOf(owner).value.get(field.offset);
@@ -247,6 +251,6 @@ class Sinking {
 
 const NONE: ReadonlyMap<number, Value> = new Map();
 
-/** By size; of others Load and Store. */
+/** By size; other sizes use Load and Store. */
 const LOAD_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Load8Z, 2: Op.Load16Z };
 const STORE_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Store8, 2: Op.Store16 };

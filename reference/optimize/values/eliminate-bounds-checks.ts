@@ -1,15 +1,16 @@
-// Removes guards that cannot fail, and folds what ranges and dominating comparisons decide.
+// Removes guards that cannot fail, and folds values that ranges and dominating comparisons decide.
 //
-// Assumes edge form and no unreachable blocks, and keeps both. From the range of each integer at
-// each place (range-analysis.ts):
+// Assumes edge form and no unreachable blocks, and keeps both. With the range of each integer at
+// each position (range-analysis.ts), it changes:
 //
-// 1. a Check whose condition is zero there is removed;
-// 2. CheckAdd, CheckSub and CheckMul that cannot overflow become Add, Sub and Mul;
-// 3. an integer without effects that can have one value only becomes that constant;
-// 4. a Branch or Switch whose operand can have one value there, or cannot be zero, takes a constant
-//    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand;
-// 5. SExt32 of a value that is not negative becomes ZExt32, which is often free, and tells the
-//    alias analysis that the sum with a base lies above the base.
+// 1. A Check whose condition is zero is removed.
+// 2. CheckAdd, CheckSub and CheckMul that cannot overflow become Add, Sub and Mul.
+// 3. An integer without effects that has only one possible value becomes that constant.
+// 4. A Branch or Switch whose operand has one possible value, or cannot be zero, gets a constant
+//    operand. reduce-strength then makes it a jump. A Select whose condition is known becomes its
+//    operand.
+// 5. SExt32 of a value that is not negative becomes ZExt32, which is often free. The alias
+//    analysis then can infer that the sum with a base lies above the base.
 //
 // A guard that always fails stays: reduce-strength ends its block.
 
@@ -42,7 +43,7 @@ export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext)
   return changed;
 }
 
-/** A control value whose operand is known at its place. */
+/** A control value whose operand is known at its position. */
 interface Decision {
   readonly control: Value;
   readonly known: number;
@@ -75,7 +76,7 @@ function visit(
   }
 }
 
-// What is undefined for some operands is not for those that are left.
+// A partial operation is defined for all operands that reach it.
 function isFoldable(opcode: Opcode): boolean {
   if ((EFFECTS[opcode] & ~PARTIAL) !== 0) return false;
   return opcode !== Op.Identity && opcode !== Op.Opaque && opcode !== Op.Nop;
@@ -86,7 +87,7 @@ function knownOperand(opcode: Opcode, min: number, max: number): number | null {
   return opcode === Op.Branch && (min > 0 || max < 0) ? 1 : null;
 }
 
-/** Low and high word of an exact bound. */
+/** Returns the low and high word of an exact bound. */
 function wordsOf({ type }: Value, exact: number): [number, number] {
   return [exact | 0, type === Int64 ? Math.floor(exact / 2 ** 32) : 0];
 }

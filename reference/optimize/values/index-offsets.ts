@@ -1,11 +1,12 @@
-// The constant in the index of an access, moved into the offset of the access:
+// Moves the constant in the index of an access into the offset of the access:
 //
 //   Load(Add(p, Shl(ZExt32(Add(x, c)), k)), offset)
 //   ->  Load(Add(p, Shl(ZExt32(x), k)), offset + (c << k))
 //
-// Only where x + c cannot wrap around, as ranges say, and where nothing else needs the sum: a counter
-// and its next value would both be kept in registers. The address of x is often there already, because
-// p[x] is accessed too; what is there on all paths is taken, and nothing is computed twice.
+// The change requires that x + c cannot wrap around, according to its range. It also requires that
+// the sum has no other use: otherwise a counter and its next value would both occupy registers. The
+// address of x often exists already, because p[x] is accessed too. A value that is available on all
+// paths is reused.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -14,13 +15,15 @@ import { Int32, Int64 } from "../../../src/ir/types.js";
 import { widthOf } from "../analysis/bounds.js";
 import type { RangeAnalysis } from "../analysis/range-analysis.js";
 
-/** Dominators that are looked at for a value that is there already. */
+/** The maximum number of dominators that are searched for an available value. */
 const CLIMB_MAX = 32;
 const SHIFT_MAX = 3;
-/** More than ids of values: keys are exact. */
+/** Greater than every id of a value, so keys are exact. */
 const KEY_STEP = 2 ** 22;
 
-/** An access whose address is `base + (extension << shift)`, of a sum with a constant. */
+/**
+ * An access whose address is `base + (extension << shift)`, with the extension of a sum `x + c`.
+ */
 interface Indexed {
   readonly base: Value;
   readonly extension: Value;
@@ -30,11 +33,11 @@ interface Indexed {
   readonly c: number;
 }
 
-/** What an access becomes. */
+/** The new address and offset of an access. */
 interface Moved {
   readonly address: Value;
   readonly offset: number;
-  /** Values to insert in front of it. */
+  /** Values to insert before it. */
   readonly made: Value[];
 }
 
@@ -42,7 +45,7 @@ export class IndexOffsets {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly ranges: RangeAnalysis;
-  /** By opcode and operands: a value that has been visited or made. */
+  /** By opcode and operands: a value that has been visited or created. */
   private readonly known = new Map<number, Value>();
 
   constructor(proc: Procedure, flow: ControlFlow, ranges: RangeAnalysis) {
@@ -51,7 +54,7 @@ export class IndexOffsets {
     this.ranges = ranges;
   }
 
-  /** To be called for each value, in the order of the walk. */
+  /** Records an available value. The caller passes every value in the order of the walk. */
   note(value: Value): void {
     const { opcode, a, b } = value;
     if (a === null || value.type !== Int64) return;
@@ -60,7 +63,7 @@ export class IndexOffsets {
     else if (opcode === Op.Shl && b?.isConstant) this.known.set(keyOf(opcode, a, b.lo), value);
   }
 
-  /** Null if the constant must stay. */
+  /** Returns the new address and offset of an access; null if the constant must stay. */
   move(access: Value): Moved | null {
     const indexed = indexedBy(access);
     if (indexed === null || access.block === null) return null;
@@ -79,7 +82,10 @@ export class IndexOffsets {
     return { address: this.find(access.block, Op.Add, base, index, made), offset, made };
   }
 
-  /** What an extension will be once narrowing is done: one of what is not negative adds zeroes. */
+  /**
+   * Returns the opcode of an extension after narrowing: a zero extension if the operand is not
+   * negative.
+   */
   private extensionOf(opcode: Opcode, x: Value): Opcode {
     return this.ranges.min[x.id] >= 0 ? Op.ZExt32 : opcode;
   }
@@ -97,7 +103,10 @@ export class IndexOffsets {
     return value;
   }
 
-  /** It comes earlier on all paths: it was visited before, and its block dominates. */
+  /**
+   * True if the value's block dominates the position. The value was visited before, so it is then
+   * available on all paths.
+   */
   private isThere({ block }: Value, at: BasicBlock): boolean {
     const { order, position, dominator } = this.flow;
     let place = position[at.index];
@@ -115,7 +124,10 @@ const keyOf = (opcode: Opcode, { id }: Value, last: number): number =>
 
 const isExtension = ({ opcode }: Value): boolean => opcode === Op.ZExt32 || opcode === Op.SExt32;
 
-/** Whether the index of an access is a sum with a constant, which nothing else needs. */
+/**
+ * Returns the parts of an access whose index is a sum with a constant, if the sum has no other use;
+ * else null.
+ */
 export function indexedBy(access: Value): Indexed | null {
   if (!isAccess(access.opcode)) return null;
   const { opcode, a, b } = access.address;
@@ -139,7 +151,7 @@ function isScaling({ opcode, a, b }: Value): boolean {
 }
 const isShort = ({ isConstant, lo }: Value): boolean => isConstant && lo > 0 && lo <= SHIFT_MAX;
 
-/** A load or store of one place, whose offset is one more addend of the address. */
+/** True for a load or store of one location. Its offset is an addend of the address. */
 export const isAccess = (opcode: Opcode): boolean => IS_ACCESS[opcode] === 1;
 const IS_ACCESS = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [

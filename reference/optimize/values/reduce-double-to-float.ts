@@ -1,19 +1,22 @@
-// Computes in Float what is widened to Double only to be narrowed, or compared, afterwards.
+// Computes in Float if a value is widened to Double only to be narrowed or compared afterwards.
 //
 // Assumes a valid program in any form of Phi, and keeps the form. Three facts make it exact:
 //
-// 1. A Double is *narrow* if it is a Float's number: FloatToDouble, a constant that fits, and Neg,
-//    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi of such, which commute
-//    with FloatToDouble. The bits of a NaN were open from FloatToDouble on, so they may be others.
-// 2. Sum, difference, product, quotient and root of narrow Doubles, rounded to 53 bits and then to
-//    24, equal one rounding to 24 (Figueroa 1995: 53 >= 2 * 24 + 2; below the normal numbers too).
-//    For one operation only: its result is not narrow.
-// 3. Comparisons, and conversions to integers, of narrow Doubles equal those of the Floats.
+// 1. A Double is *narrow* if it has the value of a Float. Narrow are FloatToDouble, a constant
+//    that fits, and these operations on narrow operands, which commute with FloatToDouble: Neg,
+//    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi. The bits of a NaN are
+//    open from FloatToDouble on, so they may change.
+// 2. A sum, difference, product, quotient or root of narrow Doubles, rounded to 53 bits and then
+//    to 24, equals one rounding to 24 bits (Figueroa 1995: 53 >= 2 * 24 + 2; also for subnormal
+//    numbers). This holds for one operation only: its result is not narrow.
+// 3. Comparisons of narrow Doubles, and conversions of them to integers, equal those of the
+//    Floats.
 //
-// Which Doubles are narrow: all that might be are assumed to be, and those with an operand that is
-// not are dropped until nothing changes; so cycles of Phis count. Only values that end in a
-// conversion to Float, a comparison or an integer are rewritten. One application is one value: its
-// operation moves to a new Float value, and it becomes the FloatToDouble of that.
+// The analysis first assumes that every possible Double is narrow. It then drops those with an
+// operand that is not narrow, until nothing changes. So cycles of Phis can be narrow. The phase
+// rewrites only values that end in a conversion to Float, a comparison or a conversion to an
+// integer. One application is one value: its operation moves to a new Float value, and the value
+// becomes the FloatToDouble of that.
 
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -33,7 +36,7 @@ export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): 
 }
 
 const setOf = (...opcodes: Opcode[]): ReadonlySet<Opcode> => new Set(opcodes);
-/** Commute with FloatToDouble. */
+/** Operations that commute with FloatToDouble. */
 const EXACT = setOf(
   Op.Neg,
   Op.Abs,
@@ -47,9 +50,9 @@ const EXACT = setOf(
   Op.Select,
   Op.Phi,
 );
-/** Round once. */
+/** Operations that round once. */
 const ROUNDED = setOf(Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Sqrt);
-/** Give the same of the Floats. */
+/** Operations that give the same result for the Floats. */
 const QUESTIONS = setOf(
   Op.Equal,
   Op.NotEqual,
@@ -67,9 +70,9 @@ const QUESTIONS = setOf(
 class Reduction {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  /** By id: 1 if the Double is a Float's number. */
+  /** By id: 1 if the Double is narrow. */
   private readonly isNarrow: Int32Array;
-  /** By id: 1 if something is gained by its being a Float. */
+  /** By id: 1 if a Float would be useful in place of the Double. */
   private readonly isWanted: Int32Array;
   private readonly values: Value[] = [];
   private readonly upsilons: Value[] = [];
@@ -109,7 +112,7 @@ class Reduction {
     }
   }
 
-  // The condition of a Select is not one of them.
+  // The condition of a Select may be any value.
   private hasNarrowOperands({ opcode, a, b, c }: Value): boolean {
     if (!EXACT.has(opcode)) return true;
     const { isNarrow } = this;
@@ -136,7 +139,10 @@ class Reduction {
     }
   }
 
-  /** Where Doubles end: narrowed, or as the question of a comparison. */
+  /**
+   * True for a value at which Doubles end: a narrowing, a comparison, or a conversion to an
+   * integer.
+   */
   private isEnd({ opcode, a, b }: Value): boolean {
     const { isNarrow } = this;
     if (a === null || a.type !== Double) return false;
@@ -145,7 +151,7 @@ class Reduction {
     return isNarrow[a.id] === 1 && (b === null || isNarrow[b.id] === 1);
   }
 
-  /** An operation on narrow operands whose result has no other use. */
+  /** True for an operation on narrow operands whose result has no other use. */
   private roundsOnce({ opcode, uses, a, b }: Value): boolean {
     if (!ROUNDED.has(opcode) || uses !== 1 || a === null) return false;
     return this.isNarrow[a.id] === 1 && (b === null || this.isNarrow[b.id] === 1);
@@ -183,7 +189,7 @@ class Reduction {
     return true;
   }
 
-  /** Moves the operation to a Float; the value becomes that, widened. */
+  /** Moves the operation to a Float value, and makes the value its FloatToDouble. */
   private reduce(value: Value): void {
     const { opcode, a, b, c, block } = value;
     const narrow = this.proc.newValue(opcode, Float);
@@ -229,7 +235,7 @@ class Reduction {
     }
   }
 
-  /** The Float of a narrow Double, at hand or made in front of `user`. */
+  /** Returns the Float of a narrow Double: an existing one, or one created before `user`. */
   private narrowed(wide: Value, user: Value): Value {
     if (wide.opcode === Op.FloatToDouble && wide.a !== null) return wide.a;
     const { block } = user;
@@ -246,14 +252,14 @@ class Reduction {
 
 const WORDS = { lo: 0, hi: 0 };
 
-// Upsilons at the end of a block stay there together.
+// Upsilons at the end of a block stay adjacent.
 function insertBefore(block: BasicBlock, user: Value, value: Value): void {
   let at = block.values.indexOf(user);
   while (at > 0 && (EFFECTS[block.values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
   block.values.splice(at, 0, value);
 }
 
-// A constant must be a Float's number; a NaN is none.
+// A constant must have the value of a Float; NaNs are excluded.
 function mayBeNarrow(value: Value): boolean {
   const { opcode } = value;
   if (opcode !== Op.ConstDouble) return opcode === Op.FloatToDouble || EXACT.has(opcode);

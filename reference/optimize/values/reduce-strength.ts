@@ -1,13 +1,13 @@
 // Applies the rewrite rules until none matches.
 //
-// Assumes a valid program, in any form of Phi. Leaves one without copies, unreachable blocks, or
-// snapshots without a guard.
+// Assumes a valid program, in any form of Phi. The result has no copies, no unreachable blocks, and
+// no snapshots without a guard.
 //
-// One visit of each value, definitions before uses, reaches the fixpoint: a rule looks at operands
-// only, and those were visited before; the values that a rule makes are visited when they are made.
-// (In irreducible regions a cut edge may leave a block unvisited; the next run sees it.) At one
-// value it stops because rules reduce; a pair of rules that undo each other is an internal error
-// with both names, not a hang.
+// One visit of each value, definitions before uses, reaches the fixpoint. A rule inspects only
+// operands, which were visited before, and values that a rule creates are visited when they are
+// created. (In irreducible regions a removed edge may leave a block unvisited; the next run visits
+// it.) At one value the process terminates because rules reduce. A pair of rules that undo each
+// other is an internal error with the rule's name, not a hang.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -63,9 +63,9 @@ class Reducer {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: ConstantWords = { lo: 0, hi: 0 };
-  /** Values that the application at hand has made, definitions first. */
+  /** Values that the current application has created, definitions first. */
   private made: Value[] = [];
-  /** The list at hand with what was made in it; null while nothing was. */
+  /** The current list including created values; null while nothing was created. */
   private out: Value[] | null = null;
   private block: BasicBlock | null = null;
 
@@ -74,14 +74,14 @@ class Reducer {
     this.context = context;
   }
 
-  /** True if edges are gone, or have changed places. */
+  /** Returns true if edges were removed or exchanged. */
   reduceBlocks({ order }: ControlFlow): boolean {
     const isReached = new Uint8Array(this.proc.blocks.length);
     let isCut = false;
     isReached[order[0].index] = 1;
     for (let b = 0; b < order.length; b++) {
       const block = order[b];
-      if (isReached[block.index] === 0) continue; // a branch on a constant has cut it off
+      if (isReached[block.index] === 0) continue; // a branch on a constant no longer leads here
       const { successors: before } = block;
       this.block = block;
       block.values = this.reduceList(block.values);
@@ -98,11 +98,11 @@ class Reducer {
     for (let s = 0; s < snapshots.length; s++) {
       const { values } = snapshots[s];
       const reduced = this.reduceList(values);
-      for (let i = 0; i < reduced.length; i++) values[i] = reduced[i]; // never fewer than before
+      for (let i = 0; i < reduced.length; i++) values[i] = reduced[i]; // the list never becomes shorter
     }
   }
 
-  // The list itself, or a new one where something was put in between.
+  // Returns the list itself, or a new one if values were inserted.
   private reduceList(values: Value[]): Value[] {
     this.startList();
     for (let i = 0; i < values.length; i++) {
@@ -121,8 +121,7 @@ class Reducer {
     this.out = null;
   }
 
-  // What follows a guard that always fails is never reached; neither are the successors, by this
-  // block.
+  // Removes the values after a guard that always fails, and the edges to the successors.
   private cut(values: Value[], from: number): void {
     const { block, proc } = this;
     assert(block !== null, () => "an exit block has no guard to be cut at");
@@ -134,7 +133,7 @@ class Reducer {
     block.successors = [];
   }
 
-  // Applies rules to one value until none matches; true if one of them ends the block.
+  // Applies rules to one value until none matches; returns true if a rule ends the block.
   private settle(value: Value, values: readonly Value[], position: number): boolean {
     const { matcher, disabledRules } = this.context;
     resolveOperands(value);
@@ -151,7 +150,7 @@ class Reducer {
     return false;
   }
 
-  // False if it must not be applied.
+  // Applies a rule; returns false if it must not be applied.
   private apply(rule: Rule, variant: number, value: Value): boolean {
     const { context } = this;
     const { matcher } = context;
@@ -164,7 +163,7 @@ class Reducer {
     return true;
   }
 
-  // Inserts the values that were made before the one at hand, and settles each.
+  // Inserts the created values before the current one, and applies rules to each.
   private place(values: readonly Value[], position: number): void {
     const { made } = this;
     this.made = [];
@@ -190,7 +189,7 @@ class Reducer {
     }
   }
 
-  // Gives `value` another opcode and operands; folds it if they are constants. A memory access
+  // Gives `value` another opcode and operands, and folds it if they are constants. A memory access
   // keeps its offset, a guard its snapshot.
   private turnInto(value: Value, opcode: Opcode, plans: readonly Plan[]): void {
     const { made } = this;
@@ -211,10 +210,11 @@ class Reducer {
     if (!a.isConstant || b?.isConstant === false || c?.isConstant === false) return;
     if (!foldValue(value, this.words)) return;
     value.becomesConstant(this.words.lo, this.words.hi);
-    made.length = madeBefore; // constants that nothing else uses
+    made.length = madeBefore; // constants without other uses
   }
 
-  // Makes what a plan says, its parts first; what the match has bound is not made again.
+  // Creates the values of a replacement, operands first. Values that the match has bound are
+  // reused.
   private make(plan: Plan, type: Type): Value {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register];
     let value: Value;
@@ -230,7 +230,7 @@ class Reducer {
     return value;
   }
 
-  // The bits of a constant that a plan names.
+  // Computes the bits of a constant in a replacement.
   private computeWords(plan: Plan, type: Type): void {
     const { words } = this;
     const { registers } = this.context.matcher;
@@ -246,7 +246,7 @@ class Reducer {
     }
   }
 
-  // The type T of a node: its result shows it, or an operand that knows its own type.
+  // Returns the type T of a node: from its result, or from an operand whose type is known.
   private typeT(opcode: Opcode, result: Type, plans: readonly Plan[]): Type {
     const spec = specOf(opcode);
     if (spec.result === "T") return result;
@@ -259,7 +259,7 @@ class Reducer {
     return Void;
   }
 
-  // Void where only the context says it.
+  // Returns Void if only the context determines the type.
   private typeOfPlan(plan: Plan): Type {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register].type;
     if (plan.kind !== "node") return Void;
@@ -284,7 +284,8 @@ class Reducer {
   }
 }
 
-// By itself, because a function that makes a closure allocates whether it calls it or not.
+// A separate function, because a function with a closure allocates even if it does not call the
+// closure.
 function failUndone({ name }: Rule, { id }: Value): never {
   throw new InternalError(`${name} is undone at @${id}`);
 }
@@ -293,6 +294,6 @@ const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) 
   specOf(opcode).args.filter(isValueOperand),
 );
 
-// An exit block has total values only, also between two rules.
+// An exit block contains only total values, even between two rules.
 const givesPartial = (plan: Plan | null, { type }: Value): boolean =>
   plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

@@ -1,25 +1,28 @@
-// What joins boxes joins what is in them.
+// Splits joins of boxes into joins of the parts of the boxes.
 //
 //   @b = Phi() of Stitch(tag, x), Stitch(tag, y)  ->  @t = Phi() of tag, tag; @p = Phi() of x, y; @b = Stitch(@t, @p)
 //   @b = Phi() of BitwiseCast(x), BitwiseCast(y)  ->  @p = Phi() of x, y; @b = BitwiseCast(@p)
 //
-// A *box* is a value of 64 bits that was put together from a tag and a payload of 32 each, or is a Double's
-// bits. A Phi or a Select of boxes hides both. So where its parts are asked for it becomes one of each part, and
-// the box is made again behind it. What asks for a part gets it by rules; what is left of the box is often
-// needed by exits alone, and goes there (sink-values.ts). Equal tags are one Phi of equal constants, which
-// fix-ssa folds, and the guard on the tag with it.
+// A *box* is a 64-bit value that consists of a 32-bit tag and a 32-bit payload, or is the bits of a
+// Double. A Phi or a Select of boxes hides both. If its parts are extracted somewhere, the phase
+// replaces it by one join for each part, and rebuilds the box after them. Rules then forward the
+// parts to the extractions. Often only exits need the rebuilt box, and sink-values.ts moves it
+// there. Equal tags form a Phi of equal constants, which fix-ssa folds, together with the guard on
+// the tag.
 //
-// Which joins: those whose parts something asks for, or a join that is taken apart; and
+// A join is split if a value extracts its parts, or if another split join uses it, and if one of
+// these holds:
 //
-// - in halves: at least one input was put together from halves, or is such a join; of the others halves are
-//   taken where the join takes them, in front of the Select or of the Upsilons at the end of a block;
-// - as a Double: all inputs are bits of Doubles, constants, or such joins. All that might be are assumed to be, and
-//   those with another input are dropped until nothing changes; so cycles count.
+// - In halves: at least one input was built from halves, or is such a join. For the other inputs
+//   the halves are extracted before the Select, or before the Upsilons at the end of the block.
+// - As a Double: all inputs are bits of Doubles, constants, or such joins. The analysis first
+//   assumes that every join qualifies, and then drops those with another input until nothing
+//   changes. So cycles can qualify.
 //
-// Bits are moved, and never looked at: a NaN of open bits stays one.
+// The phase moves bits and never interprets them, so an open NaN stays open.
 //
-// Assumes a valid program, in any form of Phi, and keeps the form: a part is written and read where the
-// box was. One application is one join.
+// Assumes a valid program, in any form of Phi, and keeps the form: a part is written and read where
+// the box was. One application is one join.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -42,7 +45,7 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-// Bits of what is known of a join.
+// Bits of the facts about a join.
 const IN_HALVES = 1;
 const OF_DOUBLE = 2;
 const HALF_ASKED = 4;
@@ -56,9 +59,9 @@ class Unboxing {
   private readonly context: OptimizeContext;
   private readonly upsilons: Upsilons;
   private readonly joins: Value[] = [];
-  /** What asks for a part of its operand. */
+  /** Values that extract a part of their operand. */
   private readonly asking: Value[] = [];
-  /** By id of a join. */
+  /** By id of a join: its facts. */
   private readonly known: Int32Array;
 
   constructor(proc: Procedure, context: OptimizeContext, flow: ControlFlow) {
@@ -98,7 +101,7 @@ class Unboxing {
     }
   }
 
-  /** How each join could be taken apart. */
+  /** Computes the forms in which each join could be split. */
   findForms(): void {
     const { joins, known } = this;
     for (const join of joins) known[join.id] = OF_DOUBLE;
@@ -124,7 +127,7 @@ class Unboxing {
     return isConstant || opcode === Op.BitwiseCast || (this.known[id] & OF_DOUBLE) !== 0;
   }
 
-  /** Which of them something asks for, or a join that is asked for. */
+  /** Marks the joins whose parts are extracted, directly or through another join. */
   findAsked(): void {
     const { joins, known } = this;
     for (const value of this.asking) {
@@ -164,7 +167,7 @@ class Unboxing {
     return part;
   }
 
-  /** Lets the join be made of its parts, and these join those of its inputs. */
+  /** Builds the join from its parts, and makes these join the parts of its inputs. */
   private take(join: Value, box: Opcode, parts: readonly Value[]): void {
     const { block } = join;
     if (block === null) return;
@@ -194,7 +197,7 @@ class Unboxing {
     for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
       const upsilon = upsilons.at(u);
       const { a, block } = upsilon;
-      // In a block that nothing reaches it goes with its Phi.
+      // An Upsilon in an unreachable block is removed with its Phi.
       if (block === null) continue;
       const writes = parts.map((part, p) => {
         const value = this.partOf(a, phi, parts, p, upsilon);
@@ -205,7 +208,7 @@ class Unboxing {
     }
   }
 
-  /** That part of an input; what has to be taken from it stands in front of `user`. */
+  /** Returns a part of an input. A new extraction is inserted before `user`. */
   private partOf(
     input: Value | null,
     join: Value,
@@ -232,7 +235,7 @@ class Unboxing {
     return this.placed(part, user);
   }
 
-  // Upsilons at the end of a block stay there together.
+  // Upsilons at the end of a block stay adjacent.
   private placed(value: Value, user: Value): Value {
     const { block } = user;
     value.block = block;
@@ -245,13 +248,13 @@ class Unboxing {
   }
 }
 
-/** The sum of a payload without sign and a tag in the upper half. */
+/** True for the sum of a zero-extended payload and a tag in the upper half. */
 function isTagged({ opcode, a, b }: Value): boolean {
   const isSum = opcode === Op.BitOr || opcode === Op.BitXor || opcode === Op.Add;
   return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.lo === 0;
 }
 
-/** Which part of its operand the value asks for: HALF_ASKED, DOUBLE_ASKED or 0. */
+/** Returns the part of its operand that the value extracts: HALF_ASKED, DOUBLE_ASKED or 0. */
 function partAsked({ opcode, type }: Value): number {
   if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_ASKED;
   return opcode === Op.BitwiseCast && type === Double ? DOUBLE_ASKED : 0;
