@@ -1,11 +1,11 @@
-// Where an access can encode an index or an offset, but not both, the offset is added to the base,
-// in front of the loop:
+// Adds the offset of an access to the base, before the loop, if the access can encode an index or
+// an offset, but not both:
 //
-//   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), in front of the loop;  Load(Add(q, i))
+//   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), before the loop;  Load(Add(q, i))
 //
-// Assumes a valid program, in any form of Phi, and keeps that form: it only adds values in front of
-// loops that have a preheader. Addresses are modulo 2^64, so nothing overflows. Only where all uses
-// of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
+// Assumes a valid program, in any form of Phi, and keeps that form: it only inserts values before
+// loops that have a preheader. Addresses are modulo 2^64, so nothing overflows. All uses of the sum
+// must be accesses at one offset, because otherwise the sum is computed anyway. Each sum is one
 // application.
 
 import { Op } from "../../../src/ir/opcodes.js";
@@ -48,7 +48,7 @@ export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): b
   return context.applications !== before;
 }
 
-/** Sums that lie in loops, with the accesses that could take them as an index without an offset. */
+/** Finds sums in loops, with the accesses that could take them as an index without an offset. */
 function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Value, Value[]> {
   const found = new Map<Value, Value[]>();
   for (const block of flow.order) {
@@ -72,7 +72,10 @@ interface Place {
   readonly preheader: BasicBlock;
 }
 
-/** The operand that comes from outside, and the block in front of the outermost loop that it enters. */
+/**
+ * Returns the operand from outside, and the preheader of the outermost loop outside which it is
+ * defined.
+ */
 function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
   if (a === null || b === null || block === null) return null;
   const known = loops.innermost[block.id];
@@ -82,7 +85,7 @@ function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
     value.block === null || !isInLoop(loops, around, value.block);
   const base = isOutside(a, loop) ? a : b;
   const index = base === a ? b : a;
-  // With both from outside the whole sum should have left.
+  // If both come from outside, the whole sum has left the loop already, or must stay.
   if (!isOutside(base, loop) || isOutside(index, loop) || base.opcode === Op.SlotBase) return null;
   let preheader: BasicBlock | null = null;
   while (loop !== null && isOutside(base, loop)) {
@@ -94,7 +97,7 @@ function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
   return preheader === null ? null : { base, preheader };
 }
 
-/** `base + offset` at the end of the block; one for all sums that have it there. */
+/** Returns `base + offset` at the end of the block, shared by all sums there. */
 function baseAt(
   proc: Procedure,
   block: BasicBlock,

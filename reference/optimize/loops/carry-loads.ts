@@ -1,20 +1,20 @@
-// What one iteration stores and the next one loads is carried in a variable as well:
+// Carries a value that one iteration stores and the next one loads in a variable, too:
 //
 //   k = Phi(0, k + 1)                        k = Phi(0, k + 1);  v = Phi(y, x)
 //   ... Load(p + 4 * k - 4) ...       ->     ... v ...
 //   Store(x, p + 4 * k)                      Store(x, p + 4 * k)
 //
-// if the block in front of the loop has stored or loaded y where the first iteration looks. Then no
-// iteration waits for the memory of the one before.
+// This requires that the block before the loop has stored or loaded y at the address that the first
+// iteration loads. Then no iteration waits for the memory of the previous one.
 //
-// The store is one of every iteration, and no other write of the loop may meet it, in its iteration or
-// in the next one. Addresses are compared as sums: of values from outside, of one counter, extended
-// and scaled, and of a constant. A counter of 32 bits does not wrap around, because each iteration has
-// stored there: it starts near 0, and to come to its limits it would have left the heap, which is
-// undefined. Where it is extended by zeroes it counts upward from a number that is not negative.
+// Every iteration executes the store. No other write of the loop may overlap it, in the same
+// iteration or in the next one. Addresses are compared as sums of values from outside, of one
+// counter (extended and scaled), and of a constant. A 32-bit counter does not wrap around: it
+// starts near 0, and each iteration stores there, so before its limits it would leave the heap,
+// which is undefined. A zero-extended counter counts upward from a number that is not negative.
 //
-// Assumes edge form without critical edges, and keeps both. In loops that contain no loop, no call and
-// nothing else that may write the heap but stores. Each load is one application.
+// Assumes edge form without critical edges, and keeps both. It handles loops without inner loops
+// and calls, in which only stores may write the heap. Each load is one application.
 
 import { ATOMIC, BULK, CALLS, EFFECTS, FENCE, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
@@ -39,9 +39,12 @@ import { newUpsilon } from "../edit/upsilons.js";
 import { areApart, isSamePlace, type Place, Places } from "./places.js";
 
 const NAME = "carry-loads";
-/** Variables for one loop: each takes a register. */
+/** The maximum number of variables for one loop, because each takes a register. */
 const CARRIED_MAX = 2;
-/** Blocks in front of a loop, each the only one that leads to the next. */
+/**
+ * The maximum number of blocks before a loop that are searched, each the only predecessor of the
+ * next.
+ */
 const BLOCKS_MAX = 4;
 
 export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
@@ -56,7 +59,7 @@ export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
   return changed;
 }
 
-/** A store and where it goes; null if that is no sum of the known form. */
+/** A store and its location; null if its address is not a sum of the known form. */
 interface PlacedStore {
   readonly store: Value;
   readonly place: Place | null;
@@ -91,7 +94,7 @@ class LoadCarrying {
     this.places = new Places(loops, loop, preheader);
   }
 
-  /** False if the limit of applications is reached. */
+  /** Returns false if the limit of applications is reached. */
   run(): boolean {
     const loads: Value[] = [];
     const stores: Value[] = [];
@@ -130,7 +133,10 @@ class LoadCarrying {
     return true;
   }
 
-  /** What the first iteration loads, and what the others have stored; null if one is not known. */
+  /**
+   * Returns the value that the first iteration loads, and the value that the others have stored;
+   * null if one is unknown.
+   */
   private sourceOf(load: Value, place: Place, stores: readonly PlacedStore[]): Source | null {
     const growth = this.places.growthOf(place);
     const next = { ...place, offset: place.offset + growth };
@@ -150,7 +156,7 @@ class LoadCarrying {
     return first === null || found.store.a === null ? null : { first, stored: found.store.a };
   }
 
-  /** A write meets the store neither in its own iteration nor in the next one. */
+  /** True if a write overlaps the store neither in its own iteration nor in the next one. */
   private leaves(write: PlacedStore, { store, place }: PlacedStore, growth: number): boolean {
     if (areOfTwoClasses(write.store, store)) return true;
     if (write.place === null || place === null) return false;
@@ -160,7 +166,10 @@ class LoadCarrying {
     return write.store === store || areApart(write.place, size, place, storeSize);
   }
 
-  /** What was stored or loaded in front of the loop where the first iteration loads. */
+  /**
+   * Returns the value that was stored or loaded before the loop at the address that the first
+   * iteration loads.
+   */
   private firstOf(load: Value, place: Place): Value | null {
     const first = this.places.firstOf(place);
     let block: BasicBlock | null = first === null ? null : this.preheader;
@@ -211,7 +220,7 @@ interface Source {
 const isCarriedAs = ({ place, phi }: Carried, other: Place, { type }: Value): boolean =>
   phi.type === type && isSamePlace(place, other);
 
-/** Something else than a store may write the heap. */
+/** True if a value other than a store may write the heap. */
 function mayWriteAnything({ opcode, patchpoint }: Value): boolean {
   if (patchpoint !== null && patchpoint.effect !== "pure") return true;
   return (EFFECTS[opcode] & (CALLS | BULK | ATOMIC | FENCE)) !== 0;

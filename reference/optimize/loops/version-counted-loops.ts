@@ -1,8 +1,9 @@
-// Asks in front of a loop something about all of its iterations, and enters one of two versions of it: a copy
-// that relies on the answer, or the original.
+// Tests a property of all iterations before a loop, and enters one of two versions of it: a copy
+// that relies on the property, or the original.
 //
-// Assumes a valid program in any form of Phi. The loop counts (counted-loops.ts), contains no loop, and has one
-// back edge. Small loops only, and not again if the branch in front asks the same. One application is one loop.
+// Assumes a valid program in any form of Phi. The loop is counted (counted-loops.ts), has no inner
+// loop, and has one back edge. Only small loops are versioned, and not again if the branch before
+// the loop already tests the same. One application is one loop.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -23,33 +24,41 @@ import { type CountedLoop, rewriteAddresses } from "./linear-addresses.js";
 import { changeLoops } from "./loop-by-loop.js";
 import { makeVersions } from "./make-versions.js";
 
-/** A loop that counts, where something may be asked. */
+/** A counted loop that may be versioned. */
 export interface Site extends CountedLoop {
   readonly loops: Loops;
-  /** True of constants, and of values from outside. */
+  /** True for constants, and for values from outside. */
   readonly isInvariant: (value: Value) => boolean;
 }
 
-/** With the counter in the first and in the last iteration, in 64 bits. */
+/** A site with the counter in the first and in the last iteration, in 64 bits. */
 export interface Ends extends Site {
   readonly first: Value;
   readonly last: Value;
 }
 
-/** What is asked, as a phase of that name. */
+/** The property that a phase of that name tests. */
 export interface Question {
   readonly name: string;
-  /** True of a value that gives reason to ask: most procedures have none, and need no analysis. */
+  /**
+   * True for a value that makes the test useful. Most procedures have none, and need no analysis.
+   */
   readonly isReason: (value: Value) => boolean;
-  /** True if a branch in front of a loop means that nothing is left to ask; tells before the counter is looked for. */
+  /**
+   * True if the branch before a loop shows that no test is left. Evaluated before the counter is
+   * searched.
+   */
   readonly isAnswered: (preheader: BasicBlock) => boolean;
-  /** What is asked about; empty: nothing. */
+  /** Returns the values that the test is about; empty if there are none. */
   readonly askedOf: (site: Site) => readonly Value[];
-  /** Conditions in front of the loop; the copy must not run where one is not zero. */
+  /** Creates the conditions before the loop. The copy must not run if one of them is not zero. */
   readonly conditionsOf: (asked: readonly Value[], ends: Ends, exact: Exact) => Value[];
-  /** Leaves out of the copy what is answered, and gives the indices of the original that are exact numbers there. */
+  /**
+   * Simplifies the copy, in which the property holds. Returns the indices of the original that
+   * equal their exact numbers in the copy.
+   */
   readonly settle: (asked: readonly Value[], copy: Duplicate) => readonly Value[];
-  /** By which addresses extend these indices. */
+  /** The opcode by which addresses extend these indices. */
   readonly extension: Opcode;
 }
 
@@ -123,7 +132,7 @@ function apply(proc: Procedure, { site, asked }: Plan, question: Question): void
   rewriteAddresses(proc, site, exact, copy, indices, question.extension);
 }
 
-/** True if one of the conditions of the branch in front of a loop, joined by BitOr, is such a one. */
+/** True if the branch before a loop has a matching condition among those joined by BitOr. */
 export function asksInFront(preheader: BasicBlock, isSuch: (condition: Value) => boolean): boolean {
   const branch = preheader.predecessors[0];
   if (preheader.predecessors.length !== 1 || branch.last.opcode !== Op.Branch) return false;
