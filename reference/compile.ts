@@ -152,9 +152,9 @@ export class Compiler {
     options.origins?.reset();
     const root = options.root ?? module.entry;
     const reached = reachedFrom(root);
-    const building: Building = {
+    const image: PartialImage = {
       plan,
-      answering: answeringAmong(reached),
+      answering: flagTestedAmong(reached),
       asm,
       options,
       indices: new Map(module.procedures.map((proc, index) => [proc, index])),
@@ -171,35 +171,32 @@ export class Compiler {
       pieces: zeroedWords(PIECE_FORMS.length),
       emitted: new Emitted(plan.rows.length),
     };
-    for (const proc of reached) this.generateProcedure(proc, building);
-    emitStubs(plan.target.writer, asm, code, building.stubs, options);
+    for (const proc of reached) this.generateProcedure(proc, image);
+    emitStubs(plan.target.writer, asm, code, image.stubs, options);
     const longBranches = code.resolve(options.branchReach);
     options.origins?.resolve(code);
-    const safepoints = building.safepoints.map((safepoint) => ({
+    const safepoints = image.safepoints.map((safepoint) => ({
       ...safepoint,
       offset: code.offsetOf(safepoint.offset),
     }));
-    const { records, frameSize, instructions, spillUnits, moves, pieces } = building;
+    const { records, frameSize, instructions, spillUnits, moves, pieces } = image;
     return {
       code: code.bytes.slice(0, code.size),
-      root: building.indices.get(root) ?? NOT_IN_MODULE,
+      root: image.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
       records,
-      stubs: building.stubs.map(({ label }) => code.offsetOf(label)),
+      stubs: image.stubs.map(({ label }) => code.offsetOf(label)),
       safepoints,
-      slotPlaces: () => building.slotPlaces.flatMap((places) => places()),
+      slotPlaces: () => image.slotPlaces.flatMap((places) => places()),
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
       spillUnits,
       moves,
       longBranches,
       pieces,
-      events: eventsOf(
-        options.allocator ?? LEVEL_ALLOCATORS[options.level],
-        building.events,
-      ).concat(
+      events: eventsOf(options.allocator ?? LEVEL_ALLOCATORS[options.level], image.events).concat(
         piecesOf(pieces),
-        emittedOf(building.emitted, plan.emittedNames),
+        emittedOf(image.emitted, plan.emittedNames),
         safepointsOf(safepoints, target),
       ),
       listing: code.listing ?? [],
@@ -215,9 +212,9 @@ export class Compiler {
     return generateLink(plans[target].target, sequentialize, exit, to.parameters, distance);
   }
 
-  private generateProcedure(proc: Procedure, building: Building): void {
+  private generateProcedure(proc: Procedure, image: PartialImage): void {
     const { parts, lir, allocation, code } = this;
-    const { plan, asm, options, indices, procedureLabels } = building;
+    const { plan, asm, options, indices, procedureLabels } = image;
     const index = indices.get(proc) ?? NOT_IN_MODULE;
     assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
     lir.reset();
@@ -226,10 +223,10 @@ export class Compiler {
       selects,
       pieces: options.pieces ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
-      answers: building.answering.has(proc),
+      answers: image.answering.has(proc),
     });
-    for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
-    building.emitted.add(lir);
+    for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
+    image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = verifyLir(lir, plan);
@@ -253,11 +250,11 @@ export class Compiler {
     const { isShared } = lir.slotPlaces;
     const register = locationName(plan.target.name, plan.target.framePointer);
     const places = (): SlotPlace[] => recordSlots(index, proc.slots, frame, isShared, register);
-    building.slotPlaces.push(places);
+    image.slotPlaces.push(places);
     if (code.listing !== null) {
       for (const place of places()) code.listing.push(`      ${describeSlot(place)}`);
     }
-    if (isShared) building.events[EVENT["stack-slots-packed"]]++;
+    if (isShared) image.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
     const { flags } = this.emission;
     const context = new EmitContext(
@@ -282,23 +279,23 @@ export class Compiler {
     };
     code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
-    countFrame(this.emission.framed, building.events);
-    this.addExits(context, frame, building);
+    countFrame(this.emission.framed, image.events);
+    this.addExits(context, frame, image);
     for (let s = 0; s < context.safepoints.length; s++) {
       const label = context.safepointLabels[s];
-      building.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
+      image.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
     }
-    building.frameSize = Math.max(building.frameSize, frame.size);
-    building.instructions += lir.instructionCount;
-    building.spillUnits += allocation.spillUnits;
-    building.moves += allocation.moveCount;
-    for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
+    image.frameSize = Math.max(image.frameSize, frame.size);
+    image.instructions += lir.instructionCount;
+    image.spillUnits += allocation.spillUnits;
+    image.moves += allocation.moveCount;
+    for (let e = 0; e < EVENTS.length; e++) image.events[e] += allocation.events[e];
   }
 
   private addExits(
     { lir, procedure, stubLabels, isBare }: EmitContext,
     frame: Frame,
-    { stubs, records }: Building,
+    { stubs, records }: PartialImage,
   ): void {
     for (let g = 0; g < lir.guards.length; g++) {
       stubs.push({ label: stubLabels[g], isBare: isBare[g] });
@@ -349,7 +346,7 @@ interface Stub {
 }
 
 /** An image under construction. */
-interface Building {
+interface PartialImage {
   readonly plan: Plan;
   /** Procedures whose deoptimization flag some caller tests. */
   readonly answering: ReadonlySet<Procedure>;
@@ -379,7 +376,7 @@ interface Building {
 }
 
 /** Returns the procedures that a CallCheck in one of `procedures` may call. */
-function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
+function flagTestedAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
   const answering = new Set<Procedure>();
   for (const { blocks } of procedures) {
     for (let b = 0; b < blocks.length; b++) {

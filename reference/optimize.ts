@@ -17,7 +17,7 @@ import {
   PHASES,
   type Phase,
   PIPELINES,
-  type Step,
+  type PipelineStep,
 } from "./pipeline.js";
 import type { TargetName } from "./target/target.js";
 
@@ -118,9 +118,9 @@ export class Optimizer {
     order: readonly Procedure[] = calleesFirst(module),
   ) {
     const { phases, level, target = null } = options;
-    const planned = phases ? phasesNamed(phases) : PLANNED[level];
-    if (applied !== null) this.steps = planned.filter((step) => !isShared(step));
-    else this.steps = target === null ? planned.filter(isShared) : planned;
+    const plannedStep = phases ? phasesByName(phases) : PLANNED[level];
+    if (applied !== null) this.steps = plannedStep.filter((step) => !isShared(step));
+    else this.steps = target === null ? plannedStep.filter(isShared) : plannedStep;
     this.context = newContext(options, applied ?? 0);
     this.report = this.context;
     this.options = options;
@@ -207,14 +207,17 @@ function runSteps(
     clock?.stop(phase.name);
     if (afterPhase === null) continue;
     // A caller that inspects each phase also pays for this check.
-    assert(context.isFlowRight(proc), () => `${phase.name} changed blocks without calling blocksChanged`);
+    assert(
+      context.isFlowCurrent(proc),
+      () => `${phase.name} changed blocks without calling blocksChanged`,
+    );
     afterPhase(phase.name, proc, context.applications);
   }
 }
 
 /** True if the list contains phases that differ by target. */
 export const hasTargetPhases = (level: Level, phases: readonly string[] | null): boolean =>
-  !(phases ? phasesNamed(phases) : PLANNED[level]).every(isShared);
+  !(phases ? phasesByName(phases) : PLANNED[level]).every(isShared);
 
 /** A step with its names resolved. */
 interface PlannedStep {
@@ -231,7 +234,7 @@ const NO_PHASE = -1;
 
 const isShared = ({ phase }: PlannedStep): boolean => phase.perTarget !== true;
 
-function planned(name: string, afterChangeBy: string | undefined): PlannedStep | null {
+function plannedStep(name: string, afterChangeBy: string | undefined): PlannedStep | null {
   const index = PHASES.findIndex((phase) => phase.name === name);
   if (index < 0) return null;
   const phase = PHASES[index];
@@ -240,41 +243,41 @@ function planned(name: string, afterChangeBy: string | undefined): PlannedStep |
   return { phase, index, after, needs };
 }
 
-function plan(steps: readonly Step[]): PlannedStep[] {
+function plan(steps: readonly PipelineStep[]): PlannedStep[] {
   return steps.map(({ phase, afterChangeBy }) => {
-    const step = planned(phase, afterChangeBy);
+    const step = plannedStep(phase, afterChangeBy);
     assert(step !== null, () => `no phase is named '${phase}'`);
     return step;
   });
 }
 
-function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
+function phasesByName(names: readonly string[]): readonly PlannedStep[] {
   if (lastNamed.names === names) return lastNamed.steps;
-  const steps = completed(names);
+  const steps = withRequiredPhases(names);
   const fault = orderFault(steps.map(({ phase }) => phase));
   if (fault !== null) throw new RangeError(fault);
   lastNamed = { names, steps };
   return steps;
 }
 
-interface Named {
+interface NamedPhases {
   readonly names: readonly string[];
   readonly steps: readonly PlannedStep[];
 }
 
 // A cache of one list: a program is compiled in several ways with one drawn list.
-let lastNamed: Named = { names: [], steps: [] };
+let lastNamed: NamedPhases = { names: [], steps: [] };
 
 /** Returns the phases of these names, with the missing required phases inserted. */
-function completed(names: readonly string[]): readonly PlannedStep[] {
+function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
   const steps = names.map((name) => {
-    const step = planned(name, undefined);
+    const step = plannedStep(name, undefined);
     if (step === null) throw new RangeError(`no phase is named '${name}'`);
     return step;
   });
   for (const { name, required } of PHASES) {
-    const step = required === true && !names.includes(name) ? planned(name, undefined) : null;
-    if (step !== null) steps.splice(placeOf(step, steps), 0, step);
+    const step = required === true && !names.includes(name) ? plannedStep(name, undefined) : null;
+    if (step !== null) steps.splice(positionFor(step, steps), 0, step);
   }
   return steps;
 }
@@ -283,7 +286,7 @@ function completed(names: readonly string[]): readonly PlannedStep[] {
  * Returns the position for a required phase: before the last step that establishes a fact that it
  * invalidates, or else after all steps that the targets share.
  */
-function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
+function positionFor({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
   const { invalidates = [] } = phase;
   const at = steps.findLastIndex((step) =>
     (step.phase.establishes ?? []).some((fact) => invalidates.includes(fact)),
@@ -294,11 +297,11 @@ function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number 
 
 /** Returns the phases that `optimize` runs for these names. */
 export const phasesOf = (names: readonly string[]): readonly Phase[] =>
-  completed(names).map(({ phase }) => phase);
+  withRequiredPhases(names).map(({ phase }) => phase);
 
 /** @throws RangeError as `optimize` does */
 export const checkOrder = (names: readonly string[]): void => {
-  phasesNamed(names);
+  phasesByName(names);
 };
 
 /**
@@ -326,7 +329,7 @@ export function orderFault(phases: readonly Phase[]): string | null {
  * it violates none. Steps that wait for a change are exempt: they clean up for the next step, and
  * run again later.
  */
-export function payoffFault(steps: readonly Omit<Step, "because">[]): string | null {
+export function payoffFault(steps: readonly Omit<PipelineStep, "because">[]): string | null {
   for (const { phase, before, because } of ORDER_THAT_PAYS) {
     const early = steps.findIndex((step) => step.phase === phase);
     const late = steps.findIndex(
@@ -341,7 +344,7 @@ export function payoffFault(steps: readonly Omit<Step, "because">[]): string | n
  * Returns a message about the first step that waits for a phase that does not run before it; null
  * if there is none.
  */
-export function waitFault(steps: readonly Step[]): string | null {
+export function waitFault(steps: readonly PipelineStep[]): string | null {
   for (let s = 0; s < steps.length; s++) {
     const { phase, afterChangeBy } = steps[s];
     if (afterChangeBy === undefined) continue;

@@ -141,7 +141,7 @@ export const PHASES: readonly Phase[] = ROWS;
 export type PhaseName = (typeof ROWS)[number]["name"];
 
 /** One step in the list of a level. */
-export interface Step {
+export interface PipelineStep {
   readonly phase: PhaseName;
   /** Runs only if the nearest earlier step of that phase changed the procedure. */
   readonly afterChangeBy?: PhaseName;
@@ -150,7 +150,7 @@ export interface Step {
 }
 
 // biome-ignore format: a table
-export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
+export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
   /** Only the phases that lowering requires. */
   O0: [
     { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
@@ -274,14 +274,14 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
  * A row of ORDER_THAT_PAYS. In a list with both phases, the first `phase` runs earlier than any
  * `before` that does not wait for a change.
  */
-interface Payoff {
+interface ProfitableOrder {
   readonly phase: PhaseName;
   readonly before: PhaseName;
   readonly because: string;
 }
 
 // biome-ignore format: a table
-export const ORDER_THAT_PAYS: readonly Payoff[] = [
+export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   // Calls
   { phase: "inline-calls",                    before: "eliminate-common-subexpressions", because: "the callee may compute values that the caller has already computed" },
   { phase: "inline-calls",                    before: "unroll-loop",                     because: "a loop around a call becomes a loop around the callee's code" },

@@ -17,7 +17,7 @@ import { describeFault, verify } from "../../src/ir/verify/verify.js";
 import { assert } from "../../src/support/assert.js";
 import { LEVELS } from "../levels.js";
 import { optimize, orderFault, payoffFault, waitFault } from "../optimize.js";
-import { ORDER_THAT_PAYS, PHASES, PIPELINES, type Step } from "../pipeline.js";
+import { ORDER_THAT_PAYS, PHASES, PIPELINES, type PipelineStep } from "../pipeline.js";
 import type { TargetName } from "../target/target.js";
 import { Matcher } from "./rules/match.js";
 import type { Rule } from "./rules/patterns.js";
@@ -110,14 +110,14 @@ function expectationsOf(text: string): Expectation[] {
 }
 
 /** A procedure after the last of the phases. */
-interface Printed {
+interface PrintedProcedure {
   /** By id of a value: its line. */
   readonly lines: ReadonlyMap<string, string>;
   /** By id of a value: its block. */
   readonly blocks: ReadonlyMap<string, string>;
 }
 
-function foundBy(kind: Kind, id: string, { lines, blocks }: Printed): string {
+function foundBy(kind: Kind, id: string, { lines, blocks }: PrintedProcedure): string {
   if (kind === "in") return blocks.get(id) ?? "";
   if (kind !== "count") return lines.get(id) ?? "";
   return String([...lines.values()].filter((line) => line.includes(` = ${id}(`)).length);
@@ -132,7 +132,7 @@ function printedAfter(
   module: Module,
   phases: readonly string[],
   target: TargetName | null,
-): Printed {
+): PrintedProcedure {
   const lines = new Map<string, string>();
   const blocks = new Map<string, string>();
   const afterPhase = (phase: string, proc: Procedure): void => {
@@ -275,7 +275,7 @@ test("an order of phases without a required fact is rejected", (t) => {
 test("an order that violates any row of ORDER_THAT_PAYS is rejected", (t) => {
   for (const { phase: early, before: late, because } of ORDER_THAT_PAYS) {
     const name = `${early} before ${late}`;
-    const has = (steps: readonly Step[], name: string): boolean =>
+    const has = (steps: readonly PipelineStep[], name: string): boolean =>
       steps.some(({ phase, afterChangeBy }) => phase === name && afterChangeBy === undefined);
     const kept = LEVELS.map((level) => PIPELINES[level]).filter(
       (steps) => has(steps, early) && has(steps, late),

@@ -114,14 +114,14 @@ export class Aliases {
   /** False if no byte belongs to both accesses. */
   mayOverlap(x: Value, y: Value): boolean {
     const { space, root, offset, size } = this;
-    if (space[x.id] !== space[y.id] || areOfTwoClasses(x, y)) return false;
+    if (space[x.id] !== space[y.id] || haveDifferentClasses(x, y)) return false;
     if (root[x.id] === ANYWHERE || root[y.id] === ANYWHERE) return true;
-    if (root[x.id] !== root[y.id]) return this.mayStretchesMeet(x, y);
+    if (root[x.id] !== root[y.id]) return this.mayIntervalsOverlap(x, y);
     const distance = offset[y.id] - offset[x.id];
     return distance < size[x.id] && -distance < size[y.id];
   }
 
-  private mayStretchesMeet(x: Value, y: Value): boolean {
+  private mayIntervalsOverlap(x: Value, y: Value): boolean {
     const [rootOfX, rootOfY] = [this.root[x.id], this.root[y.id]];
     if (this.baseOf(rootOfX) !== this.baseOf(rootOfY)) return !this.areApart(rootOfX, rootOfY);
     const [lowOfX, lowOfY] = [
@@ -188,18 +188,18 @@ export class Aliases {
   }
 
   /** True if each byte of the access is certainly one of the snapshot's dead bytes. */
-  isAmongDead(access: Value, { frames }: Snapshot): boolean {
+  isDeadAtExit(access: Value, { frames }: Snapshot): boolean {
     for (let f = 0; f < frames.length; f++) {
       const { slots } = frames[f];
       for (let s = 0; s < slots.length; s++) {
         const slot = slots[s];
-        if (slot.kind === "deadBytes" && this.isAmong(access, slot)) return true;
+        if (slot.kind === "deadBytes" && this.isWithinDeadBytes(access, slot)) return true;
       }
     }
     return false;
   }
 
-  private isAmong({ id }: Value, { address, offset, size }: DeadBytes): boolean {
+  private isWithinDeadBytes({ id }: Value, { address, offset, size }: DeadBytes): boolean {
     const start = this.addressOffset[address.id] + offset;
     if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
     return this.offset[id] >= start && this.offset[id] + this.size[id] <= start + size;
@@ -237,7 +237,7 @@ export class Aliases {
       if (isMemoryAccess(value) || isAtomic(value)) this.locate(value);
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
-      else if (opcode === Op.CCall && value.host?.kept === "takes") this.noteKept(value);
+      else if (opcode === Op.CCall && value.host?.kept === "takes") this.recordKept(value);
       else if (opcode === Op.Allocate) this.ages[value.id] = FRESH;
       else if (opcode === Op.SlotBase) {
         this.addressSpace[value.id] = this.spaceOf(value.slot);
@@ -245,7 +245,7 @@ export class Aliases {
     }
   }
 
-  private noteKept({ rest }: Value): void {
+  private recordKept({ rest }: Value): void {
     const space = rest === null ? HEAP : this.addressSpace[rest[TAKEN_ADDRESS].id];
     if (space !== HEAP && !this.keptSpaces.includes(space)) this.keptSpaces.push(space);
   }
@@ -274,9 +274,9 @@ export class Aliases {
     if (isNearConstant(b)) this.move(value, a, b.lo);
     else if (isNearConstant(a)) this.move(value, b, a.lo);
     else {
-      this.becomesRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
-      if (this.addressSpace[value.id] === HEAP && !this.isAbove(value, a, b)) {
-        this.isAbove(value, b, a);
+      this.makeRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
+      if (this.addressSpace[value.id] === HEAP && !this.setBase(value, a, b)) {
+        this.setBase(value, b, a);
       }
     }
   }
@@ -285,30 +285,30 @@ export class Aliases {
    * Records `from` as the base of the value. Returns false if the size of the added number is
    * unknown or too large.
    */
-  private isAbove({ id }: Value, from: Value, added: Value): boolean {
+  private setBase({ id }: Value, from: Value, added: Value): boolean {
     const bits = bitsOf(added);
     if (bits > BITS_MAX) return false;
     const root = this.rootOf(from) - 1;
-    const beyond = Math.max(bits, this.rootBits[root]) + 1;
+    const farRow = Math.max(bits, this.rootBits[root]) + 1;
     const low = this.addressOffset[from.id] + this.rootLow[root];
     const isFirst = this.rootBase[root] === 0;
-    if (beyond > BITS_MAX || (low | 0) !== low) return false;
+    if (farRow > BITS_MAX || (low | 0) !== low) return false;
     this.rootBase[id] = isFirst ? root + 1 : this.rootBase[root];
     this.rootLow[id] = low;
-    this.rootBits[id] = isFirst ? bits : beyond;
+    this.rootBits[id] = isFirst ? bits : farRow;
     return true;
   }
 
   private copy(value: Value): void {
     if (value.type !== Int64 || value.a === null) return;
-    if (value.opcode === Op.Opaque) this.becomesRoot(value, value.a);
+    if (value.opcode === Op.Opaque) this.makeRoot(value, value.a);
     else this.move(value, value.a, 0);
   }
 
   private move(value: Value, from: Value, by: number): void {
     const total = this.addressOffset[from.id] + by;
     if ((total | 0) !== total) {
-      this.becomesRoot(value, from);
+      this.makeRoot(value, from);
       return;
     }
     this.addressSpace[value.id] = this.addressSpace[from.id];
@@ -317,7 +317,7 @@ export class Aliases {
   }
 
   /** Records that the distance of the value from the root of `from` is unknown or too large. */
-  private becomesRoot(value: Value, from: Value): void {
+  private makeRoot(value: Value, from: Value): void {
     const space = this.addressSpace[from.id];
     this.addressSpace[value.id] = space;
     this.addressRoot[value.id] = space === HEAP ? 0 : ANYWHERE;
@@ -348,7 +348,7 @@ function bitsOf({ opcode, a, b }: Value): number {
  * True if two accesses have different classes; by the rules of the language they share no byte
  * then.
  */
-export const areOfTwoClasses = (x: Value, y: Value): boolean =>
+export const haveDifferentClasses = (x: Value, y: Value): boolean =>
   x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
 
 /**

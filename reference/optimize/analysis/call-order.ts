@@ -9,20 +9,20 @@ import type { Module, Procedure } from "../../../src/ir/procedure.js";
 export function calleesFirst({ procedures }: Pick<Module, "procedures">): readonly Procedure[] {
   if (procedures.length === 1) return procedures;
   const order: Procedure[] = [];
-  const seen = new Set<Procedure>();
+  const visited = new Set<Procedure>();
   for (let p = 0; p < procedures.length; p++) {
-    if (seen.has(procedures[p])) continue;
-    seen.add(procedures[p]);
-    const path = [{ proc: procedures[p], callees: namedBy(procedures[p]) }];
+    if (visited.has(procedures[p])) continue;
+    visited.add(procedures[p]);
+    const path = [{ proc: procedures[p], callees: namedProcedures(procedures[p]) }];
     while (path.length > 0) {
       const { proc, callees } = path[path.length - 1];
       const callee = callees.pop();
       if (callee === undefined) {
         order.push(proc);
         path.pop();
-      } else if (!seen.has(callee)) {
-        seen.add(callee);
-        path.push({ proc: callee, callees: namedBy(callee) });
+      } else if (!visited.has(callee)) {
+        visited.add(callee);
+        path.push({ proc: callee, callees: namedProcedures(callee) });
       }
     }
   }
@@ -35,18 +35,18 @@ export function calleesFirst({ procedures }: Pick<Module, "procedures">): readon
  */
 export function reachedFrom(root: Procedure): readonly Procedure[] {
   const reached = [root];
-  const seen = new Set(reached);
+  const visited = new Set(reached);
   for (let r = 0; r < reached.length; r++) {
-    for (const procedure of namedBy(reached[r])) {
-      if (seen.has(procedure)) continue;
-      seen.add(procedure);
+    for (const procedure of namedProcedures(reached[r])) {
+      if (visited.has(procedure)) continue;
+      visited.add(procedure);
       reached.push(procedure);
     }
   }
   return reached;
 }
 
-function namedBy({ blocks }: Procedure): Procedure[] {
+function namedProcedures({ blocks }: Procedure): Procedure[] {
   const named: Procedure[] = [];
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];

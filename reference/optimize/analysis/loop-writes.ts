@@ -9,10 +9,10 @@
 import { ATOMIC, CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { LIMITS } from "../edit/limits.js";
-import { areOfTwoClasses, touchesKeptSlots, writesAnyHeap } from "./alias.js";
+import { haveDifferentClasses, touchesKeptSlots, writesAnyHeap } from "./alias.js";
 import type { Loops } from "./loops.js";
 
-export interface Writes {
+export interface LoopWrites {
   /** Stores and atomic operations. */
   readonly stores: Value[];
   /** Patchpoints that write. */
@@ -22,41 +22,41 @@ export interface Writes {
   /** True if some value may write slots whose addresses host functions keep. */
   clobbersKept: boolean;
   /** True if there are too many writes to compare them one by one: they may write anything. */
-  isAnything: boolean;
+  isUnbounded: boolean;
 }
 
 /** Returns the writes of each loop. The lists of a loop contain those of its inner loops. */
-export function writesOfLoops({ all }: Loops): readonly Writes[] {
-  const writes = all.map((): Writes => {
+export function writesOfLoops({ all }: Loops): readonly LoopWrites[] {
+  const writes = all.map((): LoopWrites => {
     return {
       stores: [],
       patchpoints: [],
       clobbersHeap: false,
       clobbersKept: false,
-      isAnything: false,
+      isUnbounded: false,
     };
   });
   for (let l = 0; l < all.length; l++) {
     const { blocks, parent } = all[l];
     for (let b = 0; b < blocks.length; b++) addWrites(writes[l], blocks[b].values);
     if (writes[l].stores.length + writes[l].patchpoints.length > LIMITS["loop writes"]) {
-      writes[l].isAnything = true;
+      writes[l].isUnbounded = true;
     }
     if (parent !== null) include(writes[parent.index], writes[l]);
   }
   return writes;
 }
 
-function include(outer: Writes, inner: Writes): void {
+function include(outer: LoopWrites, inner: LoopWrites): void {
   outer.clobbersHeap ||= inner.clobbersHeap;
   outer.clobbersKept ||= inner.clobbersKept;
-  outer.isAnything ||= inner.isAnything;
-  if (outer.isAnything) return;
+  outer.isUnbounded ||= inner.isUnbounded;
+  if (outer.isUnbounded) return;
   for (let s = 0; s < inner.stores.length; s++) outer.stores.push(inner.stores[s]);
   for (let p = 0; p < inner.patchpoints.length; p++) outer.patchpoints.push(inner.patchpoints[p]);
 }
 
-function addWrites(writes: Writes, values: readonly Value[]): void {
+function addWrites(writes: LoopWrites, values: readonly Value[]): void {
   for (let i = 0; i < values.length; i++) {
     const effects = EFFECTS[values[i].opcode];
     if ((effects & (WRITES_MEMORY | ATOMIC)) !== 0) writes.stores.push(values[i]);
@@ -71,10 +71,10 @@ function addWrites(writes: Writes, values: readonly Value[]): void {
  * patchpoint that reads.
  */
 export function mayWrite(
-  { stores, patchpoints, clobbersHeap, clobbersKept, isAnything }: Writes,
+  { stores, patchpoints, clobbersHeap, clobbersKept, isUnbounded }: LoopWrites,
   reader: Value,
 ): boolean {
-  if (isAnything) return true;
+  if (isUnbounded) return true;
   const isCall = (EFFECTS[reader.opcode] & CALLS) !== 0;
   const slot = isCall ? slotOfCall(reader) : slotOf(reader.address);
   if (clobbersHeap && slot === null) return true;
@@ -105,7 +105,7 @@ export function slotOf(address: Value): StackSlot | null {
 }
 
 function mayOverlap(store: Value, load: Value): boolean {
-  if (areOfTwoClasses(store, load)) return false;
+  if (haveDifferentClasses(store, load)) return false;
   const slot = slotOf(store.address);
   // A store to a part of an anonymous slot makes its other bytes unwritten.
   if (slot !== null && !slot.isLocked) return true;

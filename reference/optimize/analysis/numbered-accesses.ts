@@ -24,14 +24,14 @@ export class NumberedAccesses {
   /** The number of words of a row with a bit for each access. */
   readonly words: number;
   /**
-   * The range of numbers near the last position given to `lookFrom`, from `from` to before `to`.
+   * The range of numbers near the last position given to `selectNear`, from `from` to before `to`.
    */
   from = 0;
   to = 0;
   /** By id of an access: its number plus 1; 0 if it has none. */
   private readonly numbers: Int32Array;
   /** By id of a value with effects: the number of accesses before it. */
-  private readonly places: Int32Array;
+  private readonly positions: Int32Array;
   /**
    * By space: its number of accesses, and the last access's number plus 1. `older` links to earlier
    * ones.
@@ -53,7 +53,7 @@ export class NumberedAccesses {
   ) {
     const spaces = proc.slots.length + 1;
     this.numbers = context.table(proc.valueIdEnd);
-    this.places = context.table(proc.valueIdEnd);
+    this.positions = context.table(proc.valueIdEnd);
     this.sizes = context.table(spaces);
     this.newest = context.table(spaces);
     this.older = context.table(ACCESSES_MAX + 1);
@@ -78,11 +78,11 @@ export class NumberedAccesses {
     return this.numbers[id] - 1;
   }
 
-  private number(value: Value, aliases: Aliases, wanted: number): void {
+  private number(value: Value, aliases: Aliases, numberedEffects: number): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & (READS_MEMORY | WRITES_MEMORY | EXITS | CALLS)) === 0) return;
-    this.places[value.id] = this.all.length;
-    if ((effects & wanted) === 0 || this.all.length === ACCESSES_MAX) return;
+    this.positions[value.id] = this.all.length;
+    if ((effects & numberedEffects) === 0 || this.all.length === ACCESSES_MAX) return;
     const space = aliases.space[value.id];
     this.all.push(value);
     this.numbers[value.id] = this.all.length;
@@ -92,16 +92,16 @@ export class NumberedAccesses {
   }
 
   /** Sets `from` and `to` to the numbers near an access, a guard or a call. */
-  lookFrom({ id }: Value): void {
-    this.from = Math.max(0, this.places[id] - NEAR);
-    this.to = Math.min(this.all.length, this.places[id] + NEAR);
+  selectNear({ id }: Value): void {
+    this.from = Math.max(0, this.positions[id] - NEAR);
+    this.to = Math.min(this.all.length, this.positions[id] + NEAR);
   }
 
   /**
    * Returns a row of the accesses of a space that are not near; null if all are near. The next call
    * overwrites it.
    */
-  beyond(space: number): Int32Array | null {
+  farRow(space: number): Int32Array | null {
     const { from, to, words, scratch } = this;
     if (from === 0 && to === this.all.length) return null;
     this.copyRow(space);

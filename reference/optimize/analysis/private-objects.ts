@@ -122,7 +122,7 @@ export class PrivateObjects {
     // visited.
     while (count !== this.owners.length) {
       count = this.owners.length;
-      for (const { values } of flow.order) for (const value of values) this.find(value);
+      for (const { values } of flow.order) for (const value of values) this.findOwner(value);
       if (count === 0 && this.owners.length === 0) return;
       if (this.owners.length > LIMITS.objects) {
         context.reachLimit("objects");
@@ -133,7 +133,7 @@ export class PrivateObjects {
     for (const block of flow.order) {
       for (const value of block.values) {
         value.block = block;
-        this.look(value);
+        this.recordUses(value);
       }
     }
     for (const owner of this.owners)
@@ -153,7 +153,7 @@ export class PrivateObjects {
   }
 
   /** Returns the owners whose bytes the exit of the guard needs. */
-  shownAt(guard: Value): readonly Owner[] {
+  ownersUsedAt(guard: Value): readonly Owner[] {
     const shown = new Set(
       this.owners.filter(({ guards, isRejected }) => !isRejected && guards.includes(guard)),
     );
@@ -166,7 +166,7 @@ export class PrivateObjects {
     return [...shown];
   }
 
-  private find(value: Value): void {
+  private findOwner(value: Value): void {
     const { opcode, a, b } = value;
     if (this.ownerOf[value.id] !== 0 || a === null) return;
     if (opcode === Op.Allocate) {
@@ -194,20 +194,20 @@ export class PrivateObjects {
   }
 
   /** Records the uses of addresses by a value. */
-  private look(value: Value): void {
+  private recordUses(value: Value): void {
     const effects = EFFECTS[value.opcode];
-    if ((effects & EXITS) !== 0) this.lookAtSnapshot(value, value.snapshot);
-    if ((effects & WRITES_MEMORY) !== 0) this.lookAtStore(value);
+    if ((effects & EXITS) !== 0) this.recordSnapshot(value, value.snapshot);
+    if ((effects & WRITES_MEMORY) !== 0) this.recordStore(value);
     else if ((effects & (READS_MEMORY | VOLATILE)) === READS_MEMORY) {
       this.owner(value.address)?.accesses.push(value);
-    } else if (value.opcode === Op.Upsilon) this.lookAtUpsilon(value);
+    } else if (value.opcode === Op.Upsilon) this.recordUpsilon(value);
     // Derived addresses are not uses.
     else if (this.ownerOf[value.id] === 0 || value.opcode === Op.Allocate) {
       forEachOperand(value, (operand) => this.reject(this.owner(operand)));
     }
   }
 
-  private lookAtSnapshot(guard: Value, snapshot: Snapshot): void {
+  private recordSnapshot(guard: Value, snapshot: Snapshot): void {
     const note = (value: Value): void => {
       const owner = this.owner(value);
       if (owner !== null && !owner.guards.includes(guard)) owner.guards.push(guard);
@@ -221,7 +221,7 @@ export class PrivateObjects {
     }
   }
 
-  private lookAtStore(store: Value): void {
+  private recordStore(store: Value): void {
     const container = this.owner(store.address);
     const member = store.a === null ? null : this.owner(store.a);
     container?.accesses.push(store);
@@ -234,7 +234,7 @@ export class PrivateObjects {
     }
   }
 
-  private lookAtUpsilon(upsilon: Value): void {
+  private recordUpsilon(upsilon: Value): void {
     const { a, phi } = upsilon;
     const from = a === null ? null : this.owner(a);
     const to = this.owner(phi);
@@ -273,12 +273,12 @@ export class PrivateObjects {
   private isSound(owner: Owner): boolean {
     for (const other of this.owners)
       if (other.isRejected && other.group === owner.group) return false;
-    for (const upsilon of owner.outputs) if (this.isUsedBehind(owner, upsilon)) return false;
+    for (const upsilon of owner.outputs) if (this.isUsedAfter(owner, upsilon)) return false;
     return owner.containers.every((membership) => this.isMemberSound(membership));
   }
 
-  private isUsedBehind(owner: Owner, upsilon: Value): boolean {
-    return this.passes(upsilon, owner.value, (value) => this.uses(value, owner));
+  private isUsedAfter(owner: Owner, upsilon: Value): boolean {
+    return this.reachesBefore(upsilon, owner.value, (value) => this.uses(value, owner));
   }
 
   private uses(value: Value, owner: Owner): boolean {
@@ -298,13 +298,13 @@ export class PrivateObjects {
       (access) => (EFFECTS[access.opcode] & READS_MEMORY) !== 0 && this.offset(access) === at,
     );
     if (isLoaded) return false;
-    const isShown = (value: Value): boolean =>
-      (EFFECTS[value.opcode] & EXITS) !== 0 && this.shownAt(value).includes(container);
+    const isUsedByExit = (value: Value): boolean =>
+      (EFFECTS[value.opcode] & EXITS) !== 0 && this.ownersUsedAt(value).includes(container);
     const isUnknownThere = (value: Value): boolean =>
-      isShown(value) && !this.comesBefore(member.value, value);
-    if (this.passes(member.value, container.value, isUnknownThere)) return false;
-    const isAgain = this.passes(store, container.value, (value) => value === member.value);
-    return !isAgain || !this.passes(member.value, container.value, isShown);
+      isUsedByExit(value) && !this.comesBefore(member.value, value);
+    if (this.reachesBefore(member.value, container.value, isUnknownThere)) return false;
+    const isAgain = this.reachesBefore(store, container.value, (value) => value === member.value);
+    return !isAgain || !this.reachesBefore(member.value, container.value, isUsedByExit);
   }
 
   /** True if the definition precedes the value on every path. */
@@ -317,24 +317,24 @@ export class PrivateObjects {
   }
 
   /** True if a path that starts after `start` reaches a match before `end`. */
-  private passes(start: Value, end: Value, isWanted: (value: Value) => boolean): boolean {
+  private reachesBefore(start: Value, end: Value, isMatch: (value: Value) => boolean): boolean {
     const { block } = start;
     if (block === null) return false;
-    const seen = new Set([block]);
+    const visited = new Set([block]);
     const isFound = (values: readonly Value[]): boolean | null => {
       for (const value of values) {
-        if (isWanted(value)) return true;
+        if (isMatch(value)) return true;
         if (value === end) return false;
       }
       return null;
     };
     const first = isFound(block.values.slice(block.values.indexOf(start) + 1));
     if (first !== null) return first;
-    seen.delete(block); // a cycle may lead back to the values before the start
+    visited.delete(block); // a cycle may lead back to the values before the start
     const open = [...block.successors];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (seen.has(next)) continue;
-      seen.add(next);
+      if (visited.has(next)) continue;
+      visited.add(next);
       const found = isFound(next.values);
       if (found === true) return true;
       if (found === null) open.push(...next.successors);

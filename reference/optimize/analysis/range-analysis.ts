@@ -119,11 +119,11 @@ export class RangeAnalysis {
       this.isGrowing = false;
       this.step();
       for (let p = 0; p < this.cyclic.length; p++) this.grow(this.cyclic[p], steps);
-      if (++steps > STEPS_MAX && this.isGrowing) this.giveUp();
+      if (++steps > STEPS_MAX && this.isGrowing) this.widenAll();
     } while (this.isGrowing);
     if (steps <= WIDEN_FROM + 1) return;
     this.step();
-    for (let p = 0; p < this.cyclic.length; p++) this.takeBack(this.cyclic[p].id);
+    for (let p = 0; p < this.cyclic.length; p++) this.tighten(this.cyclic[p].id);
   }
 
   // Even without Phis a cycle may lead to blocks that come earlier in the order.
@@ -154,7 +154,7 @@ export class RangeAnalysis {
   }
 
   // Widens everything, so that nothing can grow afterwards.
-  private giveUp(): void {
+  private widenAll(): void {
     const { cyclic, assumedMin, assumedMax } = this;
     this.context.reachLimit("range steps");
     this.reached.fill(1, 0, this.flow.order.length);
@@ -165,7 +165,7 @@ export class RangeAnalysis {
     }
   }
 
-  private takeBack(id: number): void {
+  private tighten(id: number): void {
     if (this.nextMin[id] > this.nextMax[id]) return;
     this.assumedMin[id] = this.nextMin[id];
     this.assumedMax[id] = this.nextMax[id];
@@ -184,7 +184,7 @@ export class RangeAnalysis {
     const at = this.flow.position[block.index];
     this.known.enter();
     const isOpen = at === 0 || this.ended[this.flow.dominator[at]] === 0;
-    const isAlive = isOpen && this.reached[at] === 1 && this.arrives(block) && this.run(block);
+    const isAlive = isOpen && this.reached[at] === 1 && this.assumeEdge(block) && this.run(block);
     this.ended[at] = isAlive ? 0 : 1;
     if (isAlive) this.markSuccessors(block, at);
     return true;
@@ -197,7 +197,7 @@ export class RangeAnalysis {
 
   // Applies the condition of the block's only incoming edge. Returns false if no value satisfies
   // it.
-  private arrives(block: BasicBlock): boolean {
+  private assumeEdge(block: BasicBlock): boolean {
     const { predecessors } = block;
     if (predecessors.length !== 1 || block.index === 0) return true;
     const { last, successors } = predecessors[0];
@@ -272,7 +272,7 @@ export class RangeAnalysis {
       min[id] = (cases & ~casesOf(opcode)) === 0 ? 1 : 0;
       max[id] = (cases & casesOf(opcode)) === 0 ? 0 : 1;
     } else {
-      this.takeOperands(value);
+      this.transferFor(value);
       transfer(value, scratch);
       min[id] = scratch.low;
       max[id] = scratch.high;
@@ -281,7 +281,7 @@ export class RangeAnalysis {
   }
 
   /** Returns the transfer of a value at the visited position, with the ranges of its operands. */
-  takeOperands({ a, b }: Value): Transfer {
+  transferFor({ a, b }: Value): Transfer {
     const { min, max, scratch } = this;
     if (a !== null) {
       scratch.from = widthOf(a.type);

@@ -9,16 +9,18 @@ import type { Value } from "../../../src/ir/procedure.js";
  * call. An exit of a callee resumes in its caller. A patchpoint may contain addresses in the frame
  * and locations of argument registers. A tail call ends its activation.
  */
-const TELLS_ACTIVATION = new Uint8Array(OPCODE_COUNT);
+const DEPENDS_ON_ACTIVATION = new Uint8Array(OPCODE_COUNT);
 for (let opcode = 0; opcode < OPCODE_COUNT; opcode++) {
-  if (NAMES_KIND[opcode] === 1 || (EFFECTS[opcode] & EXITS) !== 0) TELLS_ACTIVATION[opcode] = 1;
+  if (NAMES_KIND[opcode] === 1 || (EFFECTS[opcode] & EXITS) !== 0)
+    DEPENDS_ON_ACTIVATION[opcode] = 1;
 }
 for (const opcode of [Op.FramePointer, Op.ArgumentReg, Op.SlotBase, Op.TailCall]) {
-  TELLS_ACTIVATION[opcode] = 1;
+  DEPENDS_ON_ACTIVATION[opcode] = 1;
 }
 
 /**
  * True if the value depends on its activation: the frame, its slots, its exits, its argument
  * registers.
  */
-export const tellsActivation = ({ opcode }: Value): boolean => TELLS_ACTIVATION[opcode] === 1;
+export const dependsOnActivation = ({ opcode }: Value): boolean =>
+  DEPENDS_ON_ACTIVATION[opcode] === 1;

@@ -26,16 +26,16 @@ export function callsOf(proc: Procedure): Value[] {
 }
 
 /** Ends the block before the call. Returns a new block with the call and the values after it. */
-export function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
+export function splitBeforeCall(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
   gatherExtracts(block);
   const at = block.values.indexOf(call);
-  const behind = proc.newBlock();
-  behind.frequency = block.frequency;
-  behind.successors = block.successors;
-  behind.values = block.values.slice(at);
-  for (const value of behind.values) value.block = behind;
+  const after = proc.newBlock();
+  after.frequency = block.frequency;
+  after.successors = block.successors;
+  after.values = block.values.slice(at);
+  for (const value of after.values) value.block = after;
   block.values.length = at;
-  return behind;
+  return after;
 }
 
 export function newJump(proc: Procedure, block: BasicBlock): Value {

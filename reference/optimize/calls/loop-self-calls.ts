@@ -28,7 +28,7 @@ import { isFloating, isWide, Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon, writes } from "../edit/upsilons.js";
-import { tellsActivation } from "./activation.js";
+import { dependsOnActivation } from "./activation.js";
 
 const NAME = "loop-self-calls";
 
@@ -50,9 +50,9 @@ interface SelfCall {
 }
 
 export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
-  if (proc.blocks.some(({ values }) => values.some(tellsActivation))) return false;
+  if (proc.blocks.some(({ values }) => values.some(dependsOnActivation))) return false;
   if (proc.blocks.some(({ last }) => last.opcode === Op.ReturnAsking)) return false;
-  const tails = agreeing(tailCallsOf(proc));
+  const tails = withOneOperation(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
   const [header] = proc.blocks;
   const operation = tails.find((tail) => tail.operation !== null)?.operation ?? null;
@@ -87,13 +87,13 @@ function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
   if (returned === undefined) return null;
   if (proc.further.length > 0)
     return returnsAll(proc, call, block) ? { call, block, operation: null } : null;
-  const behind = values.slice(at + 1, -1).filter(({ opcode }) => opcode !== Op.Upsilon);
+  const after = values.slice(at + 1, -1).filter(({ opcode }) => opcode !== Op.Upsilon);
   const operation = returned === call || returned === null ? null : returned;
-  const others = behind.filter((value) => value !== operation);
+  const others = after.filter((value) => value !== operation);
   if (!others.every((value) => isTotal(value.opcode, value.type) && !uses(value, call)))
     return null;
   if (call.type === Void || operation === null) return { call, block, operation: null };
-  if (!behind.includes(operation) || !isAccumulation(operation, call)) return null;
+  if (!after.includes(operation) || !isAccumulation(operation, call)) return null;
   return { call, block, operation };
 }
 
@@ -106,8 +106,8 @@ function returnsAll({ further }: Procedure, call: Value, { values, last }: Basic
   const isGiven = given.every((value, i) =>
     i === 0 ? value === call : value?.opcode === Op.Extract && value.a === call && value.lo === i,
   );
-  const behind = values.slice(values.indexOf(call) + 1, -1);
-  return isGiven && behind.every(({ opcode, a }) => opcode === Op.Extract && a === call);
+  const after = values.slice(values.indexOf(call) + 1, -1);
+  return isGiven && after.every(({ opcode, a }) => opcode === Op.Extract && a === call);
 }
 
 /**
@@ -146,7 +146,7 @@ function uses(value: Value, used: Value): boolean {
  * Returns the calls with the same operation as the first that has one, and the calls without
  * operation.
  */
-function agreeing(tails: readonly SelfCall[]): SelfCall[] {
+function withOneOperation(tails: readonly SelfCall[]): SelfCall[] {
   const opcode = tails.find(({ operation }) => operation !== null)?.operation?.opcode;
   return tails.filter(({ operation }) => operation === null || operation.opcode === opcode);
 }

@@ -50,7 +50,7 @@ function joinBranches(proc: Procedure): boolean {
   let changed = false;
   for (let b = 0; b < proc.blocks.length; b++) {
     const { successors, last } = proc.blocks[b];
-    if (last.opcode === Op.Jump || !leadToOnePlace(successors)) continue;
+    if (last.opcode === Op.Jump || !haveOneTarget(successors)) continue;
     last.opcode = Op.Jump;
     last.a = null;
     last.extra = null;
@@ -60,7 +60,7 @@ function joinBranches(proc: Procedure): boolean {
   return changed;
 }
 
-function leadToOnePlace(successors: readonly BasicBlock[]): boolean {
+function haveOneTarget(successors: readonly BasicBlock[]): boolean {
   if (successors.length === 0) return false;
   for (let s = 1; s < successors.length; s++) if (successors[s] !== successors[0]) return false;
   return true;

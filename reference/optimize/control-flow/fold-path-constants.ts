@@ -60,7 +60,7 @@ class Facts {
 
   enter(block: BasicBlock): boolean {
     this.marks.push(this.values.length);
-    this.learnFromEdge(block);
+    this.addFactOfEdge(block);
     const goesOn = this.visit(block);
     if (this.made.length > 0) this.placeConstants(block);
     return goesOn;
@@ -78,35 +78,35 @@ class Facts {
     }
   }
 
-  private learnFromEdge(block: BasicBlock): void {
+  private addFactOfEdge(block: BasicBlock): void {
     if (block.predecessors.length !== 1) return;
     const [{ last, successors }] = block.predecessors;
     const { opcode, a } = last;
     if (a === null) return;
     if (opcode === Op.Branch) {
-      if (successors[0] === block) this.learnTruth(a);
-      else this.learnExact(a, 0, 0);
+      if (successors[0] === block) this.addNonZero(a);
+      else this.addExact(a, 0, 0);
     } else if (opcode === Op.Switch) {
       const { lo, hi, count } = last.cases;
       const k = successors.indexOf(block);
-      if (k < count) this.learnExact(a, lo[k], hi[k]);
+      if (k < count) this.addExact(a, lo[k], hi[k]);
     }
   }
 
-  private learnTruth(value: Value): void {
-    if (IS_TRUTH[value.opcode] === 1) this.learnExact(value, 1, 0);
-    else this.learn(value, NOT_ZERO, 0, 0);
+  private addNonZero(value: Value): void {
+    if (IS_FLAG[value.opcode] === 1) this.addExact(value, 1, 0);
+    else this.addFact(value, NOT_ZERO, 0, 0);
   }
 
-  private learnExact(value: Value, lo: number, hi: number): void {
-    this.learn(value, EXACT, lo, hi);
+  private addExact(value: Value, lo: number, hi: number): void {
+    this.addFact(value, EXACT, lo, hi);
     const { opcode, a, b } = value;
     const isEqual = (opcode === Op.Equal && lo !== 0) || (opcode === Op.NotEqual && lo === 0);
     if (!isEqual || a === null || b === null || !b.isConstant || !hasOneForm(b)) return;
-    this.learnExact(a, b.lo, b.hi);
+    this.addExact(a, b.lo, b.hi);
   }
 
-  private learn(value: Value, kind: number, lo: number, hi: number): void {
+  private addFact(value: Value, kind: number, lo: number, hi: number): void {
     if (value.isConstant || value.id >= this.known.length) return;
     this.older.push(this.known[value.id]);
     this.values.push(value);
@@ -123,7 +123,7 @@ class Facts {
       const value = values[i];
       const { a, b, c, rest } = value;
       if (a !== null && known[a.id] !== 0) {
-        const folded = this.fold(value, a, takesTruth(value.opcode));
+        const folded = this.fold(value, a, testsZero(value.opcode));
         if (folded === null) return false;
         value.a = folded;
       }
@@ -143,9 +143,9 @@ class Facts {
         if (folded === null) return false;
         rest[r] = folded;
       }
-      if (value.opcode === Op.Check && a !== null) this.learnExact(a, 0, 0);
+      if (value.opcode === Op.Check && a !== null) this.addExact(a, 0, 0);
       else if ((EFFECTS[value.opcode] & PARTIAL) !== 0 && b !== null && isInteger(b.type)) {
-        this.learnTruth(b);
+        this.addNonZero(b);
       }
     }
     return true;
@@ -184,17 +184,17 @@ class Facts {
   }
 }
 
-const takesTruth = (opcode: Opcode): boolean =>
+const testsZero = (opcode: Opcode): boolean =>
   opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select;
 
 /** By opcode: 1 if the result is 0 or 1. */
-const IS_TRUTH = new Uint8Array(OPCODE_COUNT);
+const IS_FLAG = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [
   ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual],
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
   ...[Op.AddOverflows, Op.SubOverflows, Op.MulOverflows, Op.AddCarries],
 ]) {
-  IS_TRUTH[opcode] = 1;
+  IS_FLAG[opcode] = 1;
 }
 
 /** True if no other bits equal the constant. */

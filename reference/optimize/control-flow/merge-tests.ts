@@ -40,10 +40,10 @@ export function mergeTests(proc: Procedure, context: OptimizeContext): boolean {
 }
 
 /** Two branches to merge. */
-interface Merged {
+interface MergedBranches {
   readonly second: BasicBlock;
   /** The conditions for the path through `second` to `onward`, in order. */
-  readonly asked: readonly [Asked, Asked];
+  readonly conditions: readonly [PathCondition, PathCondition];
   /** The successor if both conditions hold. */
   readonly onward: BasicBlock;
   /** The arms to the join: the first branch's, and the second branch's, which is removed. */
@@ -52,7 +52,7 @@ interface Merged {
 }
 
 /** A comparison with a constant, inverted if the path requires that it does not hold. */
-interface Asked {
+interface PathCondition {
   readonly comparison: Value;
   readonly opcode: Opcode;
   readonly a: Value;
@@ -73,7 +73,7 @@ const INVERTED: ReadonlyMap<Opcode, Opcode> = new Map(
   ]),
 );
 
-function mergedAt(block: BasicBlock): Merged | null {
+function mergedAt(block: BasicBlock): MergedBranches | null {
   if (block.last.opcode !== Op.Branch) return null;
   for (let s = 0; s < 2; s++) {
     const second = block.successors[s];
@@ -83,10 +83,10 @@ function mergedAt(block: BasicBlock): Merged | null {
       const dropped = second.successors[t];
       const onward = second.successors[1 - t];
       if (!isArm(dropped) || dropped === onward || !areSame(aside, dropped)) continue;
-      const first = asked(block.last.a, s === 0);
-      const then = asked(second.last.a, t === 1);
-      if (first === null || then === null || !isOneQuestion(first, then)) continue;
-      return { second, asked: [first, then], onward, aside, dropped };
+      const first = pathCondition(block.last.a, s === 0);
+      const then = pathCondition(second.last.a, t === 1);
+      if (first === null || then === null || !formOneTest(first, then)) continue;
+      return { second, conditions: [first, then], onward, aside, dropped };
     }
   }
   return null;
@@ -110,7 +110,7 @@ function areSame(one: BasicBlock, other: BasicBlock): boolean {
 
 const isEmpty = (arm: BasicBlock): boolean => speculatedIn(arm, 0) === 0;
 
-function asked(condition: Value | null, holds: boolean): Asked | null {
+function pathCondition(condition: Value | null, holds: boolean): PathCondition | null {
   const comparison = condition === null ? null : resolve(condition);
   if (comparison === null || comparison.a === null || comparison.b === null) return null;
   const a = resolve(comparison.a);
@@ -125,7 +125,7 @@ const { holds: isRange } = areOrdered("c", "d");
 const { holds: areApart } = beginApart("c", "d", "e");
 const { holds: areNear } = differInOneBit("c", "d");
 
-function isOneQuestion(first: Asked, then: Asked): boolean {
+function formOneTest(first: PathCondition, then: PathCondition): boolean {
   const { opcode, a, b } = first;
   if (opcode === Op.GreaterEqual)
     return then.opcode === Op.LessEqual && a === then.a && isRange(a, b, then.b, b);
@@ -137,7 +137,7 @@ function isOneQuestion(first: Asked, then: Asked): boolean {
 }
 
 /** True if the ranges of x + c > e and x + d > e begin a power of two apart. */
-function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean {
+function areRangesApart({ a, b }: PathCondition, { a: other, b: size }: PathCondition): boolean {
   if (a.opcode !== Op.Add || other.opcode !== Op.Add || b.lo !== size.lo || b.hi !== size.hi)
     return false;
   if (a.a === null || a.b === null || other.a === null || other.b === null) return false;
@@ -148,7 +148,7 @@ function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean 
 }
 
 /** @returns the blocks that are no longer needed */
-function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[] {
+function merge(proc: Procedure, block: BasicBlock, merged: MergedBranches): BasicBlock[] {
   const { second, onward, aside, dropped } = merged;
   const { last } = block;
   block.values.pop();
@@ -157,8 +157,8 @@ function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[]
     block.values.push(value);
   }
   // x lies in a range if it does not lie outside of it.
-  const isInside = INSIDE.has(merged.asked[0].opcode);
-  const [one, other] = merged.asked.map((each) => comparisonIn(proc, block, each, isInside));
+  const isInside = INSIDE.has(merged.conditions[0].opcode);
+  const [one, other] = merged.conditions.map((each) => comparisonIn(proc, block, each, isInside));
   const constant = proc.newConstant(Int32, isInside ? 0 : 1, 0);
   const both = proc.newValue(Op.Select, Int32);
   both.a = one;
@@ -183,7 +183,7 @@ const INSIDE: ReadonlySet<Opcode> = new Set([Op.GreaterEqual, Op.LessEqual]);
 function comparisonIn(
   proc: Procedure,
   block: BasicBlock,
-  { comparison, opcode, a, b }: Asked,
+  { comparison, opcode, a, b }: PathCondition,
   isAsIs: boolean,
 ): Value {
   const wanted = isAsIs ? opcode : (INVERTED.get(opcode) ?? opcode);

@@ -76,9 +76,9 @@ function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
 function joinEdges(block: BasicBlock, context: OptimizeContext): boolean {
   const { successors, last } = block;
   if (successors.length < 2) return true;
-  const target = behindEmpty(successors[0]);
+  const target = targetThroughEmpty(successors[0]);
   for (let s = 1; s < successors.length; s++) {
-    if (behindEmpty(successors[s]) !== target) return true;
+    if (targetThroughEmpty(successors[s]) !== target) return true;
   }
   if (!context.claim(NAME, last)) return false;
   jumpTo(block, target);
@@ -87,7 +87,7 @@ function joinEdges(block: BasicBlock, context: OptimizeContext): boolean {
 
 // Returns the block to which an edge leads through empty blocks. Such blocks may form an
 // unreachable loop.
-function behindEmpty(block: BasicBlock): BasicBlock {
+function targetThroughEmpty(block: BasicBlock): BasicBlock {
   let at = block;
   for (let count = 0; count < EMPTY_MAX && at.values.length === 1; count++) {
     if (at.last.opcode !== Op.Jump) break;
@@ -107,14 +107,19 @@ function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext)
     if (predecessors[p].successors.length > 1) return true;
   }
   if (!context.claim(NAME, last)) return false;
-  for (let p = 0; p < predecessors.length; p++) passBy(proc, predecessors[p], block, target);
+  for (let p = 0; p < predecessors.length; p++) redirectPast(proc, predecessors[p], block, target);
   // Updates the lists of predecessors only as far as the following blocks need them.
   target.predecessors = target.predecessors.filter((one) => one !== block).concat(predecessors);
   block.predecessors = [];
   return true;
 }
 
-function passBy(proc: Procedure, from: BasicBlock, block: BasicBlock, target: BasicBlock): void {
+function redirectPast(
+  proc: Procedure,
+  from: BasicBlock,
+  block: BasicBlock,
+  target: BasicBlock,
+): void {
   from.successors = from.successors.map((to) => (to === block ? target : to));
   if (block.values.length === 1) return;
   const control = from.values.pop();
@@ -150,8 +155,8 @@ function removeLoops(proc: Procedure, context: OptimizeContext): void {
     const block = blocks[b];
     const [first, second] = block.successors;
     if (block.successors.length !== 2 || first === second) continue;
-    const isFirst = comesBack(first, block);
-    if (!isFirst && !comesBack(second, block)) continue;
+    const isFirst = isLatchOf(first, block);
+    if (!isFirst && !isLatchOf(second, block)) continue;
     const [latch, exit] = isFirst ? [first, second] : [second, first];
     if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
     if (isUsedOutside(proc, block, latch)) continue;
@@ -162,7 +167,7 @@ function removeLoops(proc: Procedure, context: OptimizeContext): void {
 }
 
 /** True for the block itself, and for a block that only splits its back edge. */
-const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
+const isLatchOf = (latch: BasicBlock, block: BasicBlock): boolean =>
   latch === block ||
   (latch.predecessors.length === 1 &&
     latch.successors.length === 1 &&
@@ -191,18 +196,18 @@ function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
  */
 function isUsedOutside(proc: Procedure, block: BasicBlock, latch: BasicBlock): boolean {
   let isUsed = false;
-  const look = (operand: Value): void => {
+  const check = (operand: Value): void => {
     if (operand.block === block || operand.block === latch) isUsed = true;
   };
   for (let b = 0; b < proc.blocks.length && !isUsed; b++) {
     const one = proc.blocks[b];
     if (one === block || one === latch) continue;
-    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], look);
+    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], check);
   }
   for (let s = 0; s < proc.snapshots.length && !isUsed; s++) {
     const snapshot = proc.snapshots[s];
-    forEachSlotValue(snapshot, look);
-    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], look);
+    forEachSlotValue(snapshot, check);
+    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], check);
   }
   return isUsed;
 }

@@ -88,8 +88,8 @@ function truthOnEdge(
 ): number {
   if (valueOnEdge(value, block, from, words, 0)) return (words.lo | words.hi) !== 0 ? 1 : 0;
   const isOwnPhi = value.opcode === Op.Phi && value.block === block;
-  const seen = isOwnPhi ? writtenOnEdge(value, block, from) : value;
-  return seen === null || seen.block === block ? -1 : truthAbove(seen, from);
+  const written = isOwnPhi ? writtenOnEdge(value, block, from) : value;
+  return written === null || written.block === block ? -1 : truthAbove(written, from);
 }
 
 /**
@@ -113,10 +113,10 @@ function valueOnEdge(
     return truthAbove(value, from) === 0;
   }
   if (value.opcode === Op.Phi) {
-    const seen = writtenOnEdge(value, block, from);
-    if (seen === null) return false;
-    if (!seen.isConstant && seen.block === block) return false; // the value of the previous iteration
-    return valueOnEdge(seen, block, from, out, depth);
+    const written = writtenOnEdge(value, block, from);
+    if (written === null) return false;
+    if (!written.isConstant && written.block === block) return false; // the value of the previous iteration
+    return valueOnEdge(written, block, from, out, depth);
   }
   return depth < DEPTH_MAX && foldOnEdge(value, block, from, out, depth);
 }

@@ -87,12 +87,12 @@ export class OptimizeContext {
   /**
    * Copies the current procedure for inlining: the next phase hides information that callers use.
    */
-  keepBody(proc: Procedure): void {
+  saveInlineBody(proc: Procedure): void {
     this.bodies.set(proc, copyProcedure(proc));
   }
 
   /** Returns the code of a finished procedure that callers inline. */
-  bodyOf(proc: Procedure): Procedure {
+  inlineBodyOf(proc: Procedure): Procedure {
     return this.bodies.get(proc) ?? proc;
   }
 
@@ -118,7 +118,7 @@ export class OptimizeContext {
   }
 
   /** True if the kept control flow equals a new analysis of the procedure. */
-  isFlowRight(proc: Procedure): boolean {
+  isFlowCurrent(proc: Procedure): boolean {
     const { knownFlow } = this;
     if (knownFlow === null) return true;
     const known = proc.blocks.map(({ predecessors }) => predecessors);

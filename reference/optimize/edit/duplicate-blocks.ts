@@ -71,12 +71,12 @@ export function copyBlocks(
       const twin = copyValue(proc, value);
       twin.block = copy;
       copy.values.push(twin);
-      const seen = namesCopies(value) ? copied : same;
-      rewriteOperands(twin, seen);
+      const mapped = namesCopies(value) ? copied : same;
+      rewriteOperands(twin, mapped);
       values.set(value, twin); // before its snapshot, which may use it
       const { extra } = value;
       if (!(extra instanceof Snapshot)) continue;
-      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
+      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, mapped);
       snapshots.set(extra, known);
       twin.extra = known;
     }
@@ -115,34 +115,34 @@ function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): vo
   }
 }
 
-/** Copies a snapshot with the same exit, and maps each value from outside it by `seen`. */
+/** Copies a snapshot with the same exit, and maps each value from outside it by `mapped`. */
 export function copySnapshot(
   proc: Procedure,
   snapshot: Snapshot,
-  seen: (value: Value) => Value,
+  mapped: (value: Value) => Value,
 ): Snapshot {
   const copy = proc.newSnapshot(snapshot.exit);
   const own = new Map<Value, Value>();
-  const seenHere = (value: Value): Value => own.get(value) ?? seen(value);
+  const mappedHere = (value: Value): Value => own.get(value) ?? mapped(value);
   for (const value of snapshot.values) {
     const twin = copyValue(proc, value);
-    rewriteOperands(twin, seenHere);
+    rewriteOperands(twin, mappedHere);
     own.set(value, twin);
     copy.values.push(twin);
   }
   for (const { name, point, slots } of snapshot.frames) {
-    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, seenHere)) });
+    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, mappedHere)) });
   }
   return copy;
 }
 
-/** Replaces each operand of a value by `seen(operand)`. */
-export function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
+/** Replaces each operand of a value by `mapped(operand)`. */
+export function rewriteOperands(value: Value, mapped: (value: Value) => Value): void {
   const { a, b, c, rest } = value;
-  if (a !== null) value.a = seen(a);
-  if (b !== null) value.b = seen(b);
-  if (c !== null) value.c = seen(c);
-  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = seen(rest[i]);
+  if (a !== null) value.a = mapped(a);
+  if (b !== null) value.b = mapped(b);
+  if (c !== null) value.c = mapped(c);
+  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = mapped(rest[i]);
 }
 
 /** A set, or the keys of a map. */
@@ -160,7 +160,7 @@ export function repairUses(
   copies: readonly ReadonlyMap<Value, Value>[],
   right: Blocks = NO_BLOCKS,
 ): void {
-  const repair = new Repair(proc, copies, right);
+  const repair = new UseRepair(proc, copies, right);
   repair.rewrite();
   repair.writeVariables();
 }
@@ -168,7 +168,7 @@ export function repairUses(
 /** Opcodes whose result is an address if an operand is one. */
 const MAKES_ADDRESS: ReadonlySet<Opcode> = new Set([Op.Identity, Op.Opaque, Op.Add, Op.Select]);
 
-class Repair {
+class UseRepair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
@@ -179,7 +179,8 @@ class Repair {
   /** The position whose operands are rewritten. */
   private user: BasicBlock;
   private at = 0;
-  private readonly seen = (operand: Value): Value => this.seenFrom(operand, this.user, this.at);
+  private readonly mapped = (operand: Value): Value =>
+    this.reachingDefinition(operand, this.user, this.at);
   /** By position in `originals`: the original and its copies. */
   private readonly definitions: (readonly Value[] | undefined)[] = [];
   /** By id of these: the position in their block. */
@@ -187,8 +188,8 @@ class Repair {
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
   /** By original that no variable may contain: its copy in a block. */
-  private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
-  /** The copies in `remade`, operands first. */
+  private readonly rematerialized = new Map<Value, Map<BasicBlock, Value>>();
+  /** The copies in `rematerialized`, operands first. */
   private readonly made: Value[] = [];
   /**
    * Addresses of slots and procedures, and addresses in the frame; null until the first use that
@@ -261,43 +262,43 @@ class Repair {
   }
 
   rewrite(): void {
-    const { proc, flow, seen, right } = this;
+    const { proc, flow, mapped, right } = this;
     for (const block of flow.order) {
       if (right.has(block)) continue;
       this.user = block;
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
         this.at = i;
-        rewriteOperands(value, seen);
+        rewriteOperands(value, mapped);
         const { extra } = value;
         if (!(extra instanceof Snapshot)) continue;
         if (guardsResult(value.opcode)) this.at = i + 1; // its exit may use the result
-        if (!this.isTouched(extra, seen)) continue;
-        value.extra = copySnapshot(proc, extra, seen);
+        if (!this.isChanged(extra, mapped)) continue;
+        value.extra = copySnapshot(proc, extra, mapped);
       }
     }
   }
 
   /** Returns the definition that a use at position `at` of `user` reads. */
-  private seenFrom(value: Value, user: BasicBlock, at: number): Value {
+  private reachingDefinition(value: Value, user: BasicBlock, at: number): Value {
     const all = this.definitionsOf(value);
     if (all.length === 0) return value;
     for (const definition of all) {
       if (definition.block === user && this.places[definition.id] < at) return definition;
     }
     for (const definition of all) if (this.reaches(definition, all, user)) return definition;
-    return this.mayBeVariable(all) ? this.read(all[0], user) : this.remake(all[0], user);
+    return this.mayBeVariable(all) ? this.read(all[0], user) : this.rematerialize(all[0], user);
   }
 
   // The definition's operands reach this block as they reached both definitions.
-  private remake(original: Value, user: BasicBlock): Value {
-    const byBlock = this.remade.get(original) ?? new Map<BasicBlock, Value>();
-    this.remade.set(original, byBlock);
+  private rematerialize(original: Value, user: BasicBlock): Value {
+    const byBlock = this.rematerialized.get(original) ?? new Map<BasicBlock, Value>();
+    this.rematerialized.set(original, byBlock);
     const known = byBlock.get(user);
     if (known !== undefined) return known;
     const copy = copyValue(this.proc, original);
     copy.block = user;
-    rewriteOperands(copy, (operand) => this.seenFrom(operand, user, 0));
+    rewriteOperands(copy, (operand) => this.reachingDefinition(operand, user, 0));
     byBlock.set(user, copy);
     this.made.push(copy);
     return copy;
@@ -329,13 +330,13 @@ class Repair {
     return phi;
   }
 
-  private isTouched(snapshot: Snapshot, seen: (value: Value) => Value): boolean {
+  private isChanged(snapshot: Snapshot, mapped: (value: Value) => Value): boolean {
     let touched = false;
-    const look = (value: Value): void => {
-      if (seen(value) !== value) touched = true;
+    const check = (value: Value): void => {
+      if (mapped(value) !== value) touched = true;
     };
-    for (const value of snapshot.values) forEachOperand(value, look);
-    forEachSlotValue(snapshot, look);
+    for (const value of snapshot.values) forEachOperand(value, check);
+    forEachSlotValue(snapshot, check);
     return touched;
   }
 
@@ -345,13 +346,13 @@ class Repair {
       for (const [user, phi] of byBlock) {
         user.values.unshift(phi);
         for (const definition of this.definitionsOf(original)) {
-          this.writeBehind(definition, phi);
+          this.writeAfter(definition, phi);
         }
       }
     }
   }
 
-  private writeBehind(definition: Value, phi: Value): void {
+  private writeAfter(definition: Value, phi: Value): void {
     const { block } = definition;
     if (block === null) return;
     const at = block.values.indexOf(definition) + 1;

@@ -28,7 +28,7 @@ interface HighProduct {
 }
 
 /** Walks backward, so that a shift comes before the half that it uses. */
-export function takeFromProducts(
+export function lowerHighProducts(
   proc: Procedure,
   { order }: ControlFlow,
   target: TargetName,
@@ -85,7 +85,7 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
     return value;
   };
   const lo = c?.lo ?? 0;
-  const hasSign = isSigned && (x === null || !isSurelyPositive(x) || lo < 0);
+  const hasSign = isSigned && (x === null || !isNonNegative(x) || lo < 0);
   const extended = make(hasSign ? Op.SExt32 : Op.ZExt32, Int64, x);
   const factor = proc.newConstant(Int64, lo, isSigned ? lo >> 31 : 0);
   const product = make(Op.Mul, Int64, extended);
@@ -99,7 +99,7 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
 }
 
 /** True if the opcode shows that the value is not negative. */
-function isSurelyPositive({ opcode, b }: Value): boolean {
+function isNonNegative({ opcode, b }: Value): boolean {
   if (opcode === Op.Load8Z || opcode === Op.Load16Z) return true;
   if (b === null || !b.isConstant) return false;
   return opcode === Op.BitAnd ? b.lo >= 0 : opcode === Op.ZShr && (b.lo & (WORD_BITS - 1)) !== 0;

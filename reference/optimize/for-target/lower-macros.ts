@@ -24,7 +24,7 @@ import { isInteger } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolveOperands, sweep } from "../edit/sweep.js";
-import { takeFromProducts } from "./high-products.js";
+import { lowerHighProducts } from "./high-products.js";
 import { isSumOfBits } from "./sum-of-bits.js";
 
 const NAME = "lower-macros";
@@ -49,7 +49,7 @@ export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean 
   const flow = context.flow(proc);
   const { order } = flow;
   const before = context.applications;
-  takeFromProducts(proc, flow, target, (value) => context.claim(NAME, value));
+  lowerHighProducts(proc, flow, target, (value) => context.claim(NAME, value));
   for (let b = 0; b < order.length; b++) {
     if (!lowerInBlock(proc, order[b], target, context)) break;
   }
@@ -85,11 +85,12 @@ function lowerInBlock(
       value.opcode = Op.Add;
       continue;
     }
-    const wanted = quotientOf(value);
-    if (wanted === null) continue;
+    const quotientOpcode = quotientOf(value);
+    if (quotientOpcode === null) continue;
     resolveOperands(value);
     const known = quotients.find(
-      (quotient) => quotient.opcode === wanted && quotient.a === value.a && quotient.b === value.b,
+      (quotient) =>
+        quotient.opcode === quotientOpcode && quotient.a === value.a && quotient.b === value.b,
     );
     if (known === undefined && HAS_REMAINDER[target]) continue;
     if (!context.claim(NAME, value)) return false;
@@ -103,7 +104,7 @@ function lowerInBlock(
       return part;
     };
     const { a: x, b: y } = value;
-    const quotient = known ?? make(wanted, x, y);
+    const quotient = known ?? make(quotientOpcode, x, y);
     if (known === undefined) quotients.push(quotient);
     const rest = make(Op.Sub, x, make(Op.Mul, quotient, y));
     values.splice(i, 0, ...made);

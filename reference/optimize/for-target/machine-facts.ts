@@ -8,11 +8,14 @@ import type { ImmediateClass, Target, TargetName } from "../../target/target.js"
 import { X64_TARGET } from "../../x64/target.js";
 
 /** The parts of a target that do not depend on its assembler. */
-type Rows = Pick<Target, "lowering"> & {
+type TargetRows = Pick<Target, "lowering"> & {
   readonly rows: readonly { readonly name: string; readonly immediate: ImmediateClass | null }[];
 };
 
-const TARGETS: { readonly [T in TargetName]: Rows } = { x64: X64_TARGET, arm64: ARM64_TARGET };
+const TARGETS: { readonly [T in TargetName]: TargetRows } = {
+  x64: X64_TARGET,
+  arm64: ARM64_TARGET,
+};
 
 /**
  * True if an instruction for the opcode at that type takes the constant as its immediate. For a

@@ -37,11 +37,11 @@ export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): b
   for (const [sum, accesses] of candidates) {
     const { lo } = accesses[0];
     if (accesses.length !== sum.uses || accesses.some((access) => access.lo !== lo)) continue;
-    const place = placeOf(loops, sum);
-    if (place === null) continue;
+    const location = baseLocationOf(loops, sum);
+    if (location === null) continue;
     if (!context.claim(NAME, sum)) break;
-    const moved = baseAt(proc, place.preheader, place.base, lo, bases);
-    if (sum.a === place.base) sum.a = moved;
+    const moved = baseAt(proc, location.preheader, location.base, lo, bases);
+    if (sum.a === location.base) sum.a = moved;
     else sum.b = moved;
     for (const access of accesses) access.lo = 0;
   }
@@ -67,7 +67,7 @@ function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Val
   return found;
 }
 
-interface Place {
+interface BaseLocation {
   readonly base: Value;
   readonly preheader: BasicBlock;
 }
@@ -76,7 +76,7 @@ interface Place {
  * Returns the operand from outside, and the preheader of the outermost loop outside which it is
  * defined.
  */
-function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
+function baseLocationOf(loops: Loops, { a, b, block }: Value): BaseLocation | null {
   if (a === null || b === null || block === null) return null;
   const known = loops.innermost[block.id];
   if (known === 0) return null;

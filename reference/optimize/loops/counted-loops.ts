@@ -7,7 +7,7 @@ import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
-import type { Exact } from "./exact-numbers.js";
+import type { ExactNumbers } from "./exact-numbers.js";
 
 /** The counter of a loop. */
 export interface Counter {
@@ -20,7 +20,7 @@ export interface Counter {
 }
 
 /** By opcode: the comparison with exchanged operands. */
-const TURNED: { readonly [opcode: number]: Opcode } = {
+const EXCHANGED: { readonly [opcode: number]: Opcode } = {
   [Op.GreaterThan]: Op.LessThan,
   [Op.GreaterEqual]: Op.LessEqual,
 };
@@ -51,8 +51,8 @@ export function counterOf(
   if (stays[0] === stays[1]) return null;
   let opcode: Opcode | undefined = stays[0] ? condition.opcode : NEGATED[condition.opcode];
   let { a: phi, b: limit } = condition;
-  if (opcode !== undefined && TURNED[opcode] !== undefined) {
-    opcode = TURNED[opcode];
+  if (opcode !== undefined && EXCHANGED[opcode] !== undefined) {
+    opcode = EXCHANGED[opcode];
     [phi, limit] = [limit, phi];
   }
   if (opcode !== Op.LessThan && opcode !== Op.LessEqual) return null;
@@ -83,20 +83,24 @@ function inputsOf(
 }
 
 /** Computes the greatest counter with which an iteration may run. */
-export function lastOf({ limit, isInclusive }: Counter, exact: Exact): Value {
+export function lastOf({ limit, isInclusive }: Counter, exact: ExactNumbers): Value {
   const end = exact.extended(limit);
   return isInclusive ? end : exact.make(Op.Add, Int64, end, exact.long(-1));
 }
 
 /** Computes flags that are not zero if the counter may decrease or overflow. */
-export function mayTurn({ step, isInclusive }: Counter, last: Value, exact: Exact): Value[] {
+export function overflowFlags(
+  { step, isInclusive }: Counter,
+  last: Value,
+  exact: ExactNumbers,
+): Value[] {
   const flags: Value[] = [];
   if (!step.isConstant) {
     flags.push(exact.make(Op.LessThan, Int32, exact.extended(step), exact.long(0)));
   }
   if (isInclusive || !step.isConstant || step.lo !== 1) {
-    const behind = exact.make(Op.Add, Int64, last, exact.extended(step));
-    flags.push(exact.make(Op.GreaterThan, Int32, behind, exact.long(0x7fffffff)));
+    const next = exact.make(Op.Add, Int64, last, exact.extended(step));
+    flags.push(exact.make(Op.GreaterThan, Int32, next, exact.long(0x7fffffff)));
   }
   return flags;
 }

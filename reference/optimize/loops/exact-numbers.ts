@@ -36,7 +36,7 @@ export function magnitudeOf(
 }
 
 /** Creates values at the end of a block. */
-export class Exact {
+export class ExactNumbers {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;
   private readonly k: Value;

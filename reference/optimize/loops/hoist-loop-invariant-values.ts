@@ -25,7 +25,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { writesAnyHeap } from "../analysis/alias.js";
-import { mayWrite, slotOf, type Writes, writesOfLoops } from "../analysis/loop-writes.js";
+import { type LoopWrites, mayWrite, slotOf, writesOfLoops } from "../analysis/loop-writes.js";
 import {
   analyzeLoops,
   isInLoop,
@@ -62,7 +62,7 @@ class Hoisting {
   /** The preheaders that are not yet among the procedure's blocks. */
   private readonly unplaced: BasicBlock[] = [];
   /** By loop: its writes; null until the first use. */
-  private writes: readonly Writes[] | null = null;
+  private writes: readonly LoopWrites[] | null = null;
   /** By id of a block: the number of the last search that reached it. */
   private readonly searched: Int32Array;
   private searches = 0;
@@ -113,7 +113,7 @@ class Hoisting {
     if (isReadFirst(value, block, at, loop)) return true;
     this.writes ??= writesOfLoops(this.loops);
     const writes = this.writes[loop.index];
-    if (writes.isAnything) this.context.reachLimit("loop writes");
+    if (writes.isUnbounded) this.context.reachLimit("loop writes");
     return !mayWrite(writes, value);
   }
 
@@ -129,23 +129,23 @@ class Hoisting {
   private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
     const { searched } = this;
     const search = ++this.searches;
-    const seen = [loop.header];
+    const reached = [loop.header];
     searched[loop.header.id] = search;
-    for (let s = 0; s < seen.length; s++) {
+    for (let s = 0; s < reached.length; s++) {
       if (s === LIMITS["searched blocks"]) {
         this.context.reachLimit("searched blocks");
         return false;
       }
-      const isHere = seen[s] === block;
-      if (isSeen(seen[s].values, isHere ? at : seen[s].values.length)) return false;
-      const { successors } = seen[s];
+      const isHere = reached[s] === block;
+      if (isObserved(reached[s].values, isHere ? at : reached[s].values.length)) return false;
+      const { successors } = reached[s];
       if (isHere) continue;
       if (successors.length === 0) return false;
       for (let i = 0; i < successors.length; i++) {
         if (!isInLoop(this.loops, loop, successors[i])) return false;
         if (searched[successors[i].id] === search) continue;
         searched[successors[i].id] = search;
-        seen.push(successors[i]);
+        reached.push(successors[i]);
       }
     }
     return true;
@@ -221,7 +221,7 @@ const writesHeapOrSlot = (value: Value): boolean =>
   (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0 || writesAnyHeap(value);
 
 // True if one of the first `count` values exits or is observed.
-function isSeen(values: readonly Value[], count: number): boolean {
+function isObserved(values: readonly Value[], count: number): boolean {
   for (let i = 0; i < count; i++) {
     const effects = EFFECTS[values[i].opcode];
     if ((effects & EXITS) !== 0) return true;

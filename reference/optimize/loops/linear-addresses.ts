@@ -9,7 +9,7 @@ import type { Loop } from "../analysis/loops.js";
 import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { newUpsilon } from "../edit/upsilons.js";
 import { type Counter, isNatural } from "./counted-loops.js";
-import { type Exact, insertBeforeEnd, isLong } from "./exact-numbers.js";
+import { type ExactNumbers, insertBeforeEnd, isLong } from "./exact-numbers.js";
 
 export interface CountedLoop {
   readonly loop: Loop;
@@ -24,7 +24,7 @@ export interface CountedLoop {
 export function rewriteAddresses(
   proc: Procedure,
   { loop, preheader, counter }: CountedLoop,
-  exact: Exact,
+  exact: ExactNumbers,
   copies: Duplicate,
   indices: readonly Value[],
   extension: Opcode,
@@ -39,7 +39,7 @@ export function rewriteAddresses(
       const parts = partsOf(address, extension);
       if (parts === null || (parts.base.block !== null && copied.has(parts.base.block))) continue;
       const index = indices.find((one) => copies.values.get(one) === parts.index);
-      if (index === undefined || index === counter.phi || isOfSlot(parts.base)) continue;
+      if (index === undefined || index === counter.phi || isInFrame(parts.base)) continue;
       const above = (from: Value): Value =>
         exact.make(Op.Add, Int64, parts.base, exact.shifted(from, parts.shift));
       const growth = exact.growth(index);
@@ -65,7 +65,7 @@ export function rewriteAddresses(
   }
 }
 
-interface Parts {
+interface AddressParts {
   readonly base: Value;
   readonly index: Value;
   readonly shift: number;
@@ -75,12 +75,12 @@ interface Parts {
  * Returns the parts of an address: a base, and an index extended by that opcode and possibly
  * shifted.
  */
-export function partsOf({ opcode, type, a, b }: Value, extension: Opcode): Parts | null {
+export function partsOf({ opcode, type, a, b }: Value, extension: Opcode): AddressParts | null {
   if (opcode !== Op.Add || type !== Int64 || a === null || b === null) return null;
   return partsWith(a, b, extension) ?? partsWith(b, a, extension);
 }
 
-function partsWith(base: Value, offset: Value, extension: Opcode): Parts | null {
+function partsWith(base: Value, offset: Value, extension: Opcode): AddressParts | null {
   const { opcode, a, b } = offset;
   const isShifted = opcode === Op.Shl && b !== null && b.isConstant;
   const extended = isShifted ? a : offset;
@@ -89,10 +89,10 @@ function partsWith(base: Value, offset: Value, extension: Opcode): Parts | null 
 }
 
 /** True for an address in the frame, which no Phi may contain. */
-export function isOfSlot({ opcode, a, b }: Value): boolean {
+export function isInFrame({ opcode, a, b }: Value): boolean {
   if (opcode === Op.SlotBase || opcode === Op.FramePointer) return true;
   if (opcode !== Op.Add && opcode !== Op.Identity && opcode !== Op.Opaque) return false;
-  return (a !== null && isOfSlot(a)) || (b !== null && isOfSlot(b));
+  return (a !== null && isInFrame(a)) || (b !== null && isInFrame(b));
 }
 
 /** Creates the extended and shifted index before its user. */

@@ -16,7 +16,7 @@ import { copyBlocks, type Duplicate, repairUses } from "../edit/duplicate-blocks
 import { newUpsilon, writes, writtenIn } from "../edit/upsilons.js";
 
 /** The position and kind of a Phi of the loop. */
-interface Reading {
+interface PhiReads {
   readonly block: BasicBlock;
   /** True if each predecessor of the block writes the Phi, and no other value comes between. */
   readonly isOfEdges: boolean;
@@ -27,11 +27,11 @@ const NO_COPIES: ReadonlyMap<Value, Value> = new Map();
 export class LoopCopies {
   readonly all: readonly Duplicate[];
   private readonly proc: Procedure;
-  private readonly phis: ReadonlyMap<Value, Reading>;
+  private readonly phis: ReadonlyMap<Value, PhiReads>;
   /**
    * By block of the loop or of a copy: the original block, and the copied values of that version.
    */
-  private readonly versions = new Map<BasicBlock, Version>();
+  private readonly versions = new Map<BasicBlock, BlockVersion>();
 
   /**
    * Appends copies of the loop's blocks to the procedure. Their edges lead within the copy, or out
@@ -63,25 +63,25 @@ export class LoopCopies {
 
   private rewriteUpsilons(block: BasicBlock): void {
     const { values } = block;
-    if (!values.some((value) => this.readingOf(value) !== undefined)) return;
+    if (!values.some((value) => this.readsOf(value) !== undefined)) return;
     block.values = values.flatMap((value) => {
-      const reading = this.readingOf(value);
+      const reads = this.readsOf(value);
       const { a } = value;
-      if (a === null || reading === undefined) return [value];
-      const readers = this.readersOf(value.phi, reading, block.successors);
+      if (a === null || reads === undefined) return [value];
+      const readers = this.readersOf(value.phi, reads, block.successors);
       return readers.map((phi) => newUpsilon(this.proc, block, a, phi));
     });
   }
 
   /** Returns the facts about the Phi that an Upsilon writes, if it is a Phi of the loop. */
-  private readingOf({ opcode, extra }: Value): Reading | undefined {
+  private readsOf({ opcode, extra }: Value): PhiReads | undefined {
     return opcode === Op.Upsilon && extra instanceof Value ? this.phis.get(extra) : undefined;
   }
 
   /** Returns the Phi or those of its copies that may read a write before these edges. */
   private readersOf(
     phi: Value,
-    { block, isOfEdges }: Reading,
+    { block, isOfEdges }: PhiReads,
     edges: readonly BasicBlock[],
   ): Value[] {
     if (!isOfEdges) return [phi, ...this.all.flatMap(({ values }) => values.get(phi) ?? [])];
@@ -93,14 +93,14 @@ export class LoopCopies {
 }
 
 /** A block of the loop, or a copy of one. */
-interface Version {
+interface BlockVersion {
   readonly original: BasicBlock;
   /** By value of the loop: its copy in this version; empty for the original. */
   readonly values: ReadonlyMap<Value, Value>;
 }
 
-function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, Reading> {
-  const phis = new Map<Value, Reading>();
+function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, PhiReads> {
+  const phis = new Map<Value, PhiReads>();
   if (!loop.blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Phi)))
     return phis;
   // Uses the current edges, because an analysis may be outdated.

@@ -28,7 +28,7 @@ export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): 
  * Makes the test of each copy continue at `inside`, as the loop's test does. If `inside` is the
  * header, a copy continues at the next copy.
  */
-export function goOn(
+export function continueTests(
   copies: LoopCopies,
   { header }: Loop,
   test: BasicBlock,

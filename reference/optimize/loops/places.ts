@@ -16,7 +16,7 @@ const SHIFT_MAX = 3;
 const START_MAX = 2 ** 29;
 const STEP_MAX = 2 ** 20;
 
-export interface Place {
+export interface AccessLocation {
   /** Values from outside of the loop, in the order of their ids. */
   readonly terms: readonly Value[];
   /** A Phi of the loop's header; null if the location is the same in all iterations. */
@@ -28,16 +28,21 @@ export interface Place {
 }
 
 /** True if both are the same sum except for the constant. */
-function areOfOneForm(x: Place, y: Place): boolean {
+function areOfOneForm(x: AccessLocation, y: AccessLocation): boolean {
   if (x.counter !== y.counter || x.extension !== y.extension || x.scale !== y.scale) return false;
   return x.terms.length === y.terms.length && x.terms.every((term, i) => term === y.terms[i]);
 }
 
-export const isSamePlace = (x: Place, y: Place): boolean =>
+export const isSameLocation = (x: AccessLocation, y: AccessLocation): boolean =>
   x.offset === y.offset && areOfOneForm(x, y);
 
 /** True if two accesses of these sizes have no byte in common in one iteration. */
-export const areApart = (x: Place, sizeOfX: number, y: Place, sizeOfY: number): boolean =>
+export const areApart = (
+  x: AccessLocation,
+  sizeOfX: number,
+  y: AccessLocation,
+  sizeOfY: number,
+): boolean =>
   areOfOneForm(x, y) && (x.offset + sizeOfX <= y.offset || y.offset + sizeOfY <= x.offset);
 
 /** A sum under construction. */
@@ -49,7 +54,7 @@ interface Sum {
   offset: number;
 }
 
-export class Places {
+export class AccessLocations {
   private readonly loops: Loops;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
@@ -61,18 +66,18 @@ export class Places {
   }
 
   /** Returns the location of a load or store; null if its address is not such a sum. */
-  of(access: Value): Place | null {
+  of(access: Value): AccessLocation | null {
     const sum = { terms: [], counter: null, extension: Op.Nop, scale: 0, offset: access.lo };
     return this.add(sum, access.address, 0) ? finished(sum) : null;
   }
 
   /** Returns the distance from the location in one iteration to that in the next. */
-  growthOf({ counter, scale }: Place): number {
+  growthOf({ counter, scale }: AccessLocation): number {
     return counter === null ? 0 : scale * (this.stepOf(counter) ?? 0);
   }
 
   /** Returns the location in the first iteration, without a counter. */
-  firstOf({ terms, counter, scale, offset }: Place): Place | null {
+  firstOf({ terms, counter, scale, offset }: AccessLocation): AccessLocation | null {
     const start = counter === null ? null : writtenIn(this.preheader, counter);
     if (start === null) return null;
     const sum = { terms: terms.slice(), counter: null, extension: Op.Nop, scale: 0, offset };
@@ -151,7 +156,7 @@ export class Places {
   }
 }
 
-function finished({ terms, counter, extension, scale, offset }: Sum): Place {
+function finished({ terms, counter, extension, scale, offset }: Sum): AccessLocation {
   const sorted = terms.slice().sort((x, y) => x.id - y.id);
   return { terms: sorted, counter, extension, scale, offset };
 }

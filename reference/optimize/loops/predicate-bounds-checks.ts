@@ -24,11 +24,11 @@ import { Int32 } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { isNatural } from "./counted-loops.js";
-import { type Exact, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
 import {
-  asksInFront,
-  type Ends,
-  type Question,
+  branchTests,
+  type IterationEnds,
+  type IterationTest,
   type Site,
   versionCountedLoops,
 } from "./version-counted-loops.js";
@@ -36,18 +36,18 @@ import {
 /** The maximum number of guards that are tested together. */
 const GUARDS_MAX = 4;
 
-const IS_ANY_OUTSIDE: Question = {
+const BOUNDS_TEST: IterationTest = {
   name: "predicate-bounds-checks",
-  isReason: ({ opcode, a }) => opcode === Op.Check && boundOf(a) !== null,
-  isAnswered: () => false, // guards with other lengths may remain
-  askedOf: guardsOf,
+  mayApply: ({ opcode, a }) => opcode === Op.Check && boundOf(a) !== null,
+  isDone: () => false, // guards with other lengths may remain
+  valuesOf: guardsOf,
   conditionsOf,
-  settle: withoutGuards,
+  simplifyCopy: withoutGuards,
   extension: Op.ZExt32,
 };
 
 export const predicateBoundsChecks = (proc: Procedure, context: OptimizeContext): boolean =>
-  versionCountedLoops(proc, context, IS_ANY_OUTSIDE);
+  versionCountedLoops(proc, context, BOUNDS_TEST);
 
 function guardsOf({ loop, preheader, counter: { phi }, isInvariant }: Site): Value[] {
   const found: Value[] = [];
@@ -79,15 +79,15 @@ function boundOf(condition: Value | null): Bound | null {
 
 /** True if the branch before the loop compares an index with that length. */
 const isTested = (length: Value, preheader: BasicBlock): boolean =>
-  asksInFront(
+  branchTests(
     preheader,
     ({ opcode, b }) => opcode === Op.AboveEqual && b?.opcode === Op.ZExt32 && b.a === length,
   );
 
 function conditionsOf(
   guards: readonly Value[],
-  { counter, first, last }: Ends,
-  exact: Exact,
+  { counter, first, last }: IterationEnds,
+  exact: ExactNumbers,
 ): Value[] {
   const conditions: Value[] = [];
   for (const guard of guards) {

@@ -20,7 +20,7 @@ import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { writes, writtenIn } from "../edit/upsilons.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { goOn, peel } from "./peel.js";
+import { continueTests, peel } from "./peel.js";
 
 const NAME = "unroll-fully";
 const ITERATIONS_MAX = 32;
@@ -39,7 +39,7 @@ export function unrollFully(proc: Procedure, context: OptimizeContext): boolean 
 }
 
 /** A loop whose test continues `times` times, and then leaves. */
-interface Counted {
+interface UnrollPlan {
   readonly loop: Loop;
   /** The block with the test. */
   readonly test: BasicBlock;
@@ -48,7 +48,7 @@ interface Counted {
   readonly times: number;
 }
 
-function firstCounted(loops: Loops): Counted | null {
+function firstCounted(loops: Loops): UnrollPlan | null {
   for (const loop of loops.all) {
     const counted = loop.end - loop.begin === 1 ? countedOf(loops, loop) : null;
     if (counted !== null && codeSizeOf(loop.blocks) * counted.times <= COPIED_MAX) return counted;
@@ -56,7 +56,7 @@ function firstCounted(loops: Loops): Counted | null {
   return null;
 }
 
-function countedOf(loops: Loops, loop: Loop): Counted | null {
+function countedOf(loops: Loops, loop: Loop): UnrollPlan | null {
   const { header, latches } = loop;
   if (latches.length !== 1) return null;
   for (const test of testsOf(header, latches[0])) {
@@ -99,7 +99,7 @@ interface Counter {
 function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter | null {
   if (condition === null) return null;
   const { opcode, a, b } = condition;
-  if (GOES_ON[opcode] === undefined) return directCounter(loops, loop, condition);
+  if (COMPARES[opcode] === undefined) return directCounter(loops, loop, condition);
   if (a === null || b === null || !b.isConstant) return null;
   return countedBy(loops, loop, a, opcode, numberOf(b));
 }
@@ -153,7 +153,7 @@ const unsigned =
     compare(BigInt.asUintN(bits, x), BigInt.asUintN(bits, y), bits);
 
 /** By opcode of a comparison: whether it holds for two signed numbers. */
-const GOES_ON: Readonly<Record<number, Compare>> = {
+const COMPARES: Readonly<Record<number, Compare>> = {
   [Op.Equal]: (x, y) => x === y,
   [Op.NotEqual]: (x, y) => x !== y,
   [Op.LessThan]: (x, y) => x < y,
@@ -172,7 +172,7 @@ function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
   const bits = isWide ? 64 : 32;
   let value = BigInt.asIntN(bits, start);
   for (let times = 0; times <= ITERATIONS_MAX; times++) {
-    if (GOES_ON[opcode](value, bound, bits) !== staysIfTrue) return times === 0 ? null : times;
+    if (COMPARES[opcode](value, bound, bits) !== staysIfTrue) return times === 0 ? null : times;
     value = BigInt.asIntN(bits, value + step);
   }
   return null;
@@ -181,10 +181,10 @@ function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
 function unroll(
   proc: Procedure,
   loops: Loops,
-  { loop, test, inside, outside, times }: Counted,
+  { loop, test, inside, outside, times }: UnrollPlan,
 ): void {
   const copies = peel(proc, loops, loop, times);
-  goOn(copies, loop, test, inside);
+  continueTests(copies, loop, test, inside);
   jumpTo(test, outside);
   copies.connect();
 }

@@ -60,14 +60,14 @@ function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
   return loop.blocks.some(
     (block) =>
       isInEachIteration(loops, loop, block) &&
-      block.values.some((value) => isAnsweredOnce(value, gain, loops, loop)),
+      block.values.some((value) => isTestedOnce(value, gain, loops, loop)),
   );
 }
 
 const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
 
 /** True if the result of the first iteration holds for all others. */
-function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
+function isTestedOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
   if ((EFFECTS[value.opcode] & gain) === 0) return false;
   return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);
 }

@@ -39,7 +39,7 @@ import { newUpsilon, writes } from "../edit/upsilons.js";
 import { type Counter, counterOf } from "./counted-loops.js";
 import { insertBeforeEnd } from "./exact-numbers.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { goOn, peel } from "./peel.js";
+import { continueTests, peel } from "./peel.js";
 
 const NAME = "unroll-partially";
 /** The number of consecutive iterations. */
@@ -112,7 +112,7 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   const phis = headPhis(header);
   const inside = header.successors[isInLoop(loops, loop, header.successors[0]) ? 0 : 1];
   const peeled = peel(proc, loops, loop, ITERATIONS);
-  goOn(peeled, loop, header, inside);
+  continueTests(peeled, loop, header, inside);
   peeled.connect();
   const copies = peeled.all;
   copies.forEach(({ values }, k) => {

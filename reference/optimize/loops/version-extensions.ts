@@ -20,12 +20,12 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInEachIteration } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { type Exact, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
-import { isOfSlot, partsOf } from "./linear-addresses.js";
+import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { isInFrame, partsOf } from "./linear-addresses.js";
 import {
-  asksInFront,
-  type Ends,
-  type Question,
+  branchTests,
+  type IterationEnds,
+  type IterationTest,
   type Site,
   versionCountedLoops,
 } from "./version-counted-loops.js";
@@ -35,18 +35,18 @@ import {
  */
 const INDICES_MAX = 3;
 
-const WRAPS_ANY: Question = {
+const WRAP_TEST: IterationTest = {
   name: "version-extensions",
-  isReason: (value) => partsOf(value, Op.SExt32) !== null,
-  isAnswered: isTested,
-  askedOf: indicesOf,
+  mayApply: (value) => partsOf(value, Op.SExt32) !== null,
+  isDone: isTested,
+  valuesOf: indicesOf,
   conditionsOf,
-  settle: (indices) => indices,
+  simplifyCopy: (indices) => indices,
   extension: Op.SExt32,
 };
 
 export const versionExtensions = (proc: Procedure, context: OptimizeContext): boolean =>
-  versionCountedLoops(proc, context, WRAPS_ANY);
+  versionCountedLoops(proc, context, WRAP_TEST);
 
 /**
  * Returns the indices that addresses of each iteration extend, except the counter, which needs only
@@ -60,7 +60,7 @@ function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[
       const parts = partsOf(value, Op.SExt32);
       if (parts === null || found.includes(parts.index)) continue;
       const { base, index } = parts;
-      if (!isInvariant(base) || isOfSlot(base) || index === phi || isInvariant(index)) continue;
+      if (!isInvariant(base) || isInFrame(base) || index === phi || isInvariant(index)) continue;
       if (found.length === INDICES_MAX) return found;
       if (magnitudeOf(index, phi, isInvariant) <= MAGNITUDE_MAX) found.push(index);
     }
@@ -70,14 +70,18 @@ function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[
 
 /** True if the branch before the loop tests whether an extension changes a number. */
 function isTested(preheader: BasicBlock): boolean {
-  return asksInFront(
+  return branchTests(
     preheader,
     ({ opcode, a, b }) =>
       opcode === Op.NotEqual && [a, b].some((operand) => operand?.opcode === Op.SExt32),
   );
 }
 
-function conditionsOf(indices: readonly Value[], { first, last }: Ends, exact: Exact): Value[] {
+function conditionsOf(
+  indices: readonly Value[],
+  { first, last }: IterationEnds,
+  exact: ExactNumbers,
+): Value[] {
   const conditions: Value[] = [];
   for (const index of indices) {
     for (const at of [first, last]) {

@@ -50,13 +50,17 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
   return isChanged;
 }
 
-interface Plan {
+interface VersionPlan {
   readonly loop: Loop;
   /** Guards, or branches on one operand. */
   readonly tests: readonly Value[];
 }
 
-function firstPlan(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Plan | null {
+function firstPlan(
+  proc: Procedure,
+  loops: Loops,
+  done: ReadonlySet<BasicBlock>,
+): VersionPlan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || !mayBeCopied(proc, loop)) continue;
     const tests = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
@@ -121,7 +125,7 @@ const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.CheckMul]: Op.MulOverflows,
 };
 
-function apply(proc: Procedure, loops: Loops, { loop, tests }: Plan): void {
+function apply(proc: Procedure, loops: Loops, { loop, tests }: VersionPlan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
   const condition = conditionOf(proc, preheader, tests);
   const { values } = makeVersions(proc, loop, preheader, condition);

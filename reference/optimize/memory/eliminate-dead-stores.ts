@@ -99,7 +99,7 @@ function removeInExitBlock(
 /** True if the exit does not use the stored bytes. Considers its block from position `from` on. */
 function isDeadInExit(store: Value, from: number, snapshot: Snapshot, aliases: Aliases): boolean {
   const { values } = snapshot;
-  if (aliases.isAmongDead(store, snapshot)) return true;
+  if (aliases.isDeadAtExit(store, snapshot)) return true;
   for (let i = from; i < values.length; i++) {
     if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
     if (aliases.covers(values[i], store)) return true;
@@ -227,7 +227,7 @@ class DeadRanges {
     const { all } = stores;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    stores.lookFrom(store);
+    stores.selectNear(store);
     for (let r = stores.from; r < stores.to; r++) {
       if (aliases.space[all[r].id] !== space) continue;
       if (forgets || aliases.covers(store, all[r])) setBit(row, 0, r);
@@ -250,7 +250,7 @@ class DeadRanges {
       this.endHeap();
       return;
     }
-    stores.lookFrom(operation);
+    stores.selectNear(operation);
     for (let r = stores.from; r < stores.to; r++) {
       const store = stores.all[r];
       if (aliases.isWithin(store, target, size)) setBit(row, 0, r);
@@ -262,7 +262,7 @@ class DeadRanges {
 
   private passLoad(load: Value): void {
     const { stores, aliases, row } = this;
-    stores.lookFrom(load);
+    stores.selectNear(load);
     for (let r = stores.from; r < stores.to; r++) {
       if (aliases.mayOverlap(load, stores.all[r])) clearBit(row, 0, r);
     }
@@ -270,8 +270,8 @@ class DeadRanges {
   }
 
   private endBeyond(space: number): void {
-    const beyond = this.stores.beyond(space);
-    for (let w = 0; beyond !== null && w < this.words; w++) this.row[w] &= ~beyond[w];
+    const farRow = this.stores.farRow(space);
+    for (let w = 0; farRow !== null && w < this.words; w++) this.row[w] &= ~farRow[w];
   }
 
   private passGuard(guard: Value): void {
@@ -279,7 +279,7 @@ class DeadRanges {
     const { snapshot } = guard;
     if (!hasStores(snapshot) && !namesDeadBytes(snapshot)) this.endHeap();
     else {
-      stores.lookFrom(guard);
+      stores.selectNear(guard);
       for (let r = stores.from; r < stores.to; r++) {
         const isHeap = aliases.space[stores.all[r].id] === HEAP;
         if (isHeap && !isDeadInExit(stores.all[r], 0, snapshot, aliases)) clearBit(row, 0, r);

@@ -75,7 +75,7 @@ function removeCopies(proc: Procedure, context: OptimizeContext): void {
       for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
         upsilons.at(u).becomesNop();
       }
-      if (copied.isConstant) moveBehindPhis(phi);
+      if (copied.isConstant) moveAfterPhis(phi);
     }
   }
 }
@@ -100,7 +100,7 @@ const areEqualConstants = (x: Value, y: Value): boolean =>
   x.isConstant && y.isConstant && x.lo === y.lo && x.hi === y.hi;
 
 // In edge form Phis are at the head of the block.
-function moveBehindPhis(constant: Value): void {
+function moveAfterPhis(constant: Value): void {
   const { block } = constant;
   if (block === null) return;
   const values = block.values.filter((value) => value !== constant);

@@ -97,7 +97,7 @@ function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: n
   const distance = aliases.offset[load.id] - aliases.offset[access.id];
   const known = facts.valueOf(fact);
   const made: Value[] = [];
-  const result = facts.gives(fact, load)
+  const result = facts.givesUnchanged(fact, load)
     ? known
     : loadedFrom(proc, known, load, distance, aliases.size[load.id], made);
   const { block } = load;
@@ -139,8 +139,8 @@ class Facts {
     this.flow = flow;
     this.aliases = new Aliases(proc, flow, context);
     this.context = context;
-    const wanted = READS_MEMORY | WRITES_MEMORY;
-    this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, wanted);
+    const numberedEffects = READS_MEMORY | WRITES_MEMORY;
+    this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, numberedEffects);
     if (this.numbered.isLimited) context.reachLimit("near accesses");
     this.accesses = this.numbered.all;
     this.opcodes = this.accesses.map(({ opcode }) => opcode);
@@ -219,13 +219,13 @@ class Facts {
   factFor(load: Value): number {
     const { accesses, aliases, rows, row, numbered } = this;
     let found = NO_FACT;
-    numbered.lookFrom(load);
+    numbered.selectNear(load);
     for (let w = numbered.from >>> 5; w < wordsFor(numbered.to); w++) {
       for (let bits = rows[row + w]; bits !== 0; bits &= bits - 1) {
         const fact = w * 32 + 31 - Math.clz32(bits & -bits);
-        if (!aliases.covers(accesses[fact], load) || this.isBehindLoop(fact, load)) continue;
+        if (!aliases.covers(accesses[fact], load) || this.isAfterLoop(fact, load)) continue;
         found = fact;
-        if (this.gives(fact, load)) return fact;
+        if (this.givesUnchanged(fact, load)) return fact;
       }
     }
     return found;
@@ -236,7 +236,7 @@ class Facts {
    * contain the known value. Reloading then costs less than a register that the loop could use.
    * Slots are excluded, because a slot without loads can be removed.
    */
-  private isBehindLoop(fact: number, { id, block }: Value): boolean {
+  private isAfterLoop(fact: number, { id, block }: Value): boolean {
     const { position, order } = this.flow;
     const known = this.valueOf(fact);
     const from = known.block ?? order[0];
@@ -263,7 +263,7 @@ class Facts {
    * True if a load of bytes that the fact covers gives the fact's value unchanged. Not for a narrow
    * store, because the load determines the extension.
    */
-  gives(fact: number, load: Value): boolean {
+  givesUnchanged(fact: number, load: Value): boolean {
     const opcode = this.opcodes[fact];
     const isWhole = isWholeLoad(load.opcode) && (opcode === Op.Store || isWholeLoad(opcode));
     return (isWhole || opcode === load.opcode) && this.valueOf(fact).type === load.type;
@@ -287,14 +287,14 @@ class Facts {
     const { accesses, aliases, proc, numbered } = this;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    numbered.lookFrom(store);
+    numbered.selectNear(store);
     for (let f = numbered.from; f < numbered.to; f++) {
       const access = accesses[f];
       if (aliases.space[access.id] !== space) continue;
       if (forgets || aliases.mayOverlap(store, access)) this.end(f);
     }
-    const beyond = numbered.beyond(space);
-    if (beyond !== null) this.endAll(beyond);
+    const farRow = numbered.farRow(space);
+    if (farRow !== null) this.endAll(farRow);
   }
 
   private applyOther(value: Value): void {
@@ -321,15 +321,15 @@ class Facts {
       this.endSpace(HEAP);
       return;
     }
-    numbered.lookFrom(operation);
+    numbered.selectNear(operation);
     for (let f = numbered.from; f < numbered.to; f++) {
-      const meets = isPlaced
+      const overlaps = isPlaced
         ? aliases.mayOverlap(operation, accesses[f])
         : target !== null && aliases.mayMeet(accesses[f], target, size);
-      if (meets) this.end(f);
+      if (overlaps) this.end(f);
     }
-    const beyond = numbered.beyond(HEAP);
-    if (beyond !== null) this.endAll(beyond);
+    const farRow = numbered.farRow(HEAP);
+    if (farRow !== null) this.endAll(farRow);
   }
 
   private endSpace(space: number): void {

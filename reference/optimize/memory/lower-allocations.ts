@@ -18,7 +18,7 @@ import type { OptimizeContext } from "../edit/context.js";
 export function lowerAllocations(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   if (!order.some(({ values }) => values.some(isAllocation))) return false;
-  if (codeSizeOf(proc.blocks) <= INLINED_MAX) context.keepBody(proc);
+  if (codeSizeOf(proc.blocks) <= INLINED_MAX) context.saveInlineBody(proc);
   let changed = false;
   for (let b = 0; b < order.length; b++) if (lowerIn(proc, order[b])) changed = true;
   return changed;

@@ -30,7 +30,7 @@ const UNKNOWN = 2;
 const FIRST_STORE = 3;
 
 export function sinkAllocation(proc: Procedure, context: OptimizeContext): boolean {
-  if (!proc.snapshots.some(showsContents)) return false;
+  if (!proc.snapshots.some(usesAnyContents)) return false;
   const states = proc.slots.length * (proc.blocks.length + proc.snapshots.length);
   if (states > LIMITS["slot states"]) {
     context.reachLimit("slot states");
@@ -38,12 +38,12 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
   }
   const last = new LastStores(proc, context.flow(proc), context);
   last.solve();
-  const guards = guardsThatShow(last);
+  const guards = guardsWithContents(last);
   const sinkable = sinkableSlots(proc, last, guards);
   let changed = false;
   for (const { guard, states } of guards) {
     for (let s = 0; s < proc.slots.length; s++) {
-      if (sinkable[s] === 0 || !shows(guard.snapshot, proc.slots[s])) continue;
+      if (sinkable[s] === 0 || !usesContents(guard.snapshot, proc.slots[s])) continue;
       if (!context.claim(NAME, guard)) break;
       if (last.isShared(guard.snapshot)) {
         last.guardCount[guard.snapshot.id]--;
@@ -59,27 +59,27 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
 
 const isContents = (slot: Slot): boolean => slot.kind === "contents";
 
-const showsContents = ({ frames }: Snapshot): boolean =>
+const usesAnyContents = ({ frames }: Snapshot): boolean =>
   frames.some(({ slots }) => slots.some(isContents));
 
-const shows = ({ frames }: Snapshot, shown: StackSlot): boolean =>
+const usesContents = ({ frames }: Snapshot, shown: StackSlot): boolean =>
   frames.some(({ slots }) => slots.some((slot) => slot.kind === "contents" && slot.slot === shown));
 
 /** A guard, with the state of each slot at it. */
-interface Shown {
+interface GuardState {
   readonly guard: Value;
   readonly states: Int32Array;
 }
 
-function guardsThatShow(last: LastStores): Shown[] {
+function guardsWithContents(last: LastStores): GuardState[] {
   const { flow } = last;
-  const guards: Shown[] = [];
+  const guards: GuardState[] = [];
   for (let b = 0; b < flow.order.length; b++) {
     const { values } = flow.order[b];
     last.enter(b);
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      if ((EFFECTS[value.opcode] & EXITS) !== 0 && showsContents(value.snapshot)) {
+      if ((EFFECTS[value.opcode] & EXITS) !== 0 && usesAnyContents(value.snapshot)) {
         guards.push({ guard: value, states: last.states.slice() });
       } else last.apply(value);
     }
@@ -88,13 +88,17 @@ function guardsThatShow(last: LastStores): Shown[] {
 }
 
 /** Returns by slot: 1 if only exits use it, and its contents are known at each of them. */
-function sinkableSlots(proc: Procedure, last: LastStores, guards: readonly Shown[]): Uint8Array {
+function sinkableSlots(
+  proc: Procedure,
+  last: LastStores,
+  guards: readonly GuardState[],
+): Uint8Array {
   const sinkable = Uint8Array.from(proc.slots, (slot, s) =>
     slot.isLocked || last.isLoaded[s] === 1 ? 0 : 1,
   );
   for (const { guard, states } of guards) {
     for (let s = 0; s < proc.slots.length; s++) {
-      if (states[s] === UNKNOWN && shows(guard.snapshot, proc.slots[s])) sinkable[s] = 0;
+      if (states[s] === UNKNOWN && usesContents(guard.snapshot, proc.slots[s])) sinkable[s] = 0;
     }
   }
   return sinkable;
@@ -148,10 +152,10 @@ class LastStores {
     this.snapshotIdEnd = proc.snapshotIdEnd;
     this.guardCount = context.table(proc.snapshotIdEnd);
     this.atEnd = context.table(flow.order.length * count);
-    for (let b = 0; b < flow.order.length; b++) this.look(flow.order[b].values);
+    for (let b = 0; b < flow.order.length; b++) this.scan(flow.order[b].values);
   }
 
-  private look(values: readonly Value[]): void {
+  private scan(values: readonly Value[]): void {
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const effects = EFFECTS[value.opcode];
@@ -160,11 +164,11 @@ class LastStores {
       const space = this.aliases.space[value.id];
       if (space === HEAP) continue;
       if ((effects & READS_MEMORY) !== 0) this.isLoaded[space - 1] = 1;
-      else this.stateOf[value.id] = this.canShow(value) ? this.number(value) : UNKNOWN;
+      else this.stateOf[value.id] = this.isWholeStore(value) ? this.number(value) : UNKNOWN;
     }
   }
 
-  private canShow(store: Value): boolean {
+  private isWholeStore(store: Value): boolean {
     const { aliases, proc } = this;
     const offset = aliases.offset[store.id];
     const { size } = proc.slots[aliases.space[store.id] - 1];

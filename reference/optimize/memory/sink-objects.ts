@@ -36,7 +36,7 @@ const NAME = "sink-objects";
 export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean {
   const objects = new PrivateObjects(proc, context.flow(proc), context);
   const sunk = new Set<Owner>();
-  for (const owners of families(objects)) {
+  for (const owners of linkedGroups(objects)) {
     if (!owners.some(({ accesses }) => accesses.some(isStore))) continue;
     if (!context.claim(NAME, owners[0].value)) break;
     for (const owner of owners) sunk.add(owner);
@@ -54,28 +54,28 @@ const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY
  * Groups the owners that are not rejected: each group contains the owners that are merged with or
  * contained in each other.
  */
-function families({ owners }: PrivateObjects): Owner[][] {
+function linkedGroups({ owners }: PrivateObjects): Owner[][] {
   const left = new Set(owners.filter(({ isRejected }) => !isRejected));
   const found: Owner[][] = [];
   for (const first of left) {
-    const family = new Set([first]);
-    for (const owner of family) {
+    const linked = new Set([first]);
+    for (const owner of linked) {
       for (const other of left) {
         const isLinked =
           other.group === owner.group ||
           other.members.some(({ member }) => member === owner) ||
           owner.members.some(({ member }) => member === other);
-        if (isLinked) family.add(other);
+        if (isLinked) linked.add(other);
       }
     }
-    for (const owner of family) left.delete(owner);
-    found.push([...family]);
+    for (const owner of linked) left.delete(owner);
+    found.push([...linked]);
   }
   return found;
 }
 
 /** The slots of an owner's fields, by offset. A Phi also has slots for its variable. */
-interface Places {
+interface FieldSlots {
   readonly value: ReadonlyMap<number, Value>;
   readonly variable: ReadonlyMap<number, Value>;
 }
@@ -83,7 +83,7 @@ interface Places {
 class Sinking {
   private readonly proc: Procedure;
   private readonly objects: PrivateObjects;
-  private readonly places = new Map<Owner, Places>();
+  private readonly slots = new Map<Owner, FieldSlots>();
   /** The addresses of the slots, to be inserted at the head of the entry. */
   private readonly bases: Value[] = [];
   /** The new values of the current block. */
@@ -94,7 +94,7 @@ class Sinking {
     this.objects = objects;
     for (const owner of sunk) {
       const value = this.newSlots(owner);
-      this.places.set(owner, { value, variable: owner.isPhi ? this.newSlots(owner) : value });
+      this.slots.set(owner, { value, variable: owner.isPhi ? this.newSlots(owner) : value });
     }
   }
 
@@ -119,7 +119,7 @@ class Sinking {
       const phis: Owner[] = [];
       for (const value of values) {
         // In edge form all Phis are at the head.
-        if (value.opcode !== Op.Phi) this.takeOver(phis);
+        if (value.opcode !== Op.Phi) this.copyPhiFields(phis);
         this.visit(value);
         const owner = value.opcode === Op.Phi ? this.sunkOwner(value) : null;
         if (owner !== null) phis.push(owner);
@@ -132,38 +132,38 @@ class Sinking {
     entry.values.unshift(...this.bases);
   }
 
-  private takeOver(phis: Owner[]): void {
+  private copyPhiFields(phis: Owner[]): void {
     for (const owner of phis.splice(0)) {
-      const { value, variable } = this.placesOf(owner);
+      const { value, variable } = this.slotsOf(owner);
       this.copyFields(owner, variable, value);
     }
   }
 
   private sunkOwner(address: Value): Owner | null {
     const owner = this.objects.owner(address);
-    return owner !== null && this.places.has(owner) ? owner : null;
+    return owner !== null && this.slots.has(owner) ? owner : null;
   }
 
-  private placesOf(owner: Owner): Places {
-    const places = this.places.get(owner);
-    return places ?? { value: NONE, variable: NONE };
+  private slotsOf(owner: Owner): FieldSlots {
+    const slots = this.slots.get(owner);
+    return slots ?? { value: NONE, variable: NONE };
   }
 
   private visit(value: Value): void {
-    if ((EFFECTS[value.opcode] & EXITS) !== 0) this.showAt(value);
-    if (value.opcode === Op.Upsilon) this.follow(value);
+    if ((EFFECTS[value.opcode] & EXITS) !== 0) this.buildAtExit(value);
+    if (value.opcode === Op.Upsilon) this.copyToPhi(value);
     this.values.push(value);
-    if (value.opcode === Op.Allocate) this.begin(value);
+    if (value.opcode === Op.Allocate) this.initializeFields(value);
     else this.redirect(value);
   }
 
   /** Initializes the fields with the bytes of the heap. */
-  private begin(allocation: Value): void {
+  private initializeFields(allocation: Value): void {
     const owner = this.sunkOwner(allocation);
     if (owner === null) return;
     for (const field of owner.fields) {
-      const held = this.load(field, allocation, field.offset);
-      this.store(field, held, this.placesOf(owner).value);
+      const bytes = this.load(field, allocation, field.offset);
+      this.store(field, bytes, this.slotsOf(owner).value);
     }
   }
 
@@ -172,7 +172,7 @@ class Sinking {
     if ((EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) === 0) return;
     const owner = this.sunkOwner(value.address);
     if (owner === null) return;
-    const base = this.placesOf(owner).value.get(this.objects.offset(value)) ?? null;
+    const base = this.slotsOf(owner).value.get(this.objects.offset(value)) ?? null;
     if ((EFFECTS[value.opcode] & WRITES_MEMORY) !== 0) value.b = base;
     else value.a = base;
     if (value.opcode === Op.LoadInvariant) value.opcode = Op.Load;
@@ -181,14 +181,14 @@ class Sinking {
   }
 
   /** Copies the fields when an address is written to a Phi. */
-  private follow({ a, phi }: Value): void {
+  private copyToPhi({ a, phi }: Value): void {
     const from = a === null ? null : this.sunkOwner(a);
     const to = this.sunkOwner(phi);
     if (from === null || to === null) return;
     // In edge form the Upsilons of an edge are adjacent.
     const upsilons: Value[] = [];
     while (this.values.at(-1)?.opcode === Op.Upsilon) upsilons.push(...this.values.splice(-1));
-    this.copyFields(from, this.placesOf(from).value, this.placesOf(to).variable);
+    this.copyFields(from, this.slotsOf(from).value, this.slotsOf(to).variable);
     this.values.push(...upsilons.reverse());
   }
 
@@ -204,12 +204,12 @@ class Sinking {
   }
 
   /** Makes the guard's exit build the objects that it uses. */
-  private showAt(guard: Value): void {
-    const shown = this.objects.shownAt(guard).filter((owner) => this.places.has(owner));
-    if (shown.length === 0) return;
+  private buildAtExit(guard: Value): void {
+    const used = this.objects.ownersUsedAt(guard).filter((owner) => this.slots.has(owner));
+    if (used.length === 0) return;
     const snapshot = copySnapshot(this.proc, guard.snapshot, (value) => value);
     guard.extra = snapshot;
-    const stores = shown.flatMap((owner) => this.storesOf(owner));
+    const stores = used.flatMap((owner) => this.storesOf(owner));
     const first = snapshot.values.findIndex(
       ({ opcode }) => (EFFECTS[opcode] & WRITES_MEMORY) !== 0,
     );
@@ -219,7 +219,7 @@ class Sinking {
   /** Creates stores of the current fields, for an exit block. */
   private storesOf(owner: Owner): Value[] {
     return owner.fields.flatMap((field) => {
-      const base = this.placesOf(owner).value.get(field.offset);
+      const base = this.slotsOf(owner).value.get(field.offset);
       if (base === undefined) return [];
       const store = this.make(STORE_OF[field.size] ?? Op.Store, Void);
       store.a = this.load(field, base, 0);
@@ -237,9 +237,9 @@ class Sinking {
     return value;
   }
 
-  private store({ offset, size }: ObjectField, held: Value, to: ReadonlyMap<number, Value>): void {
+  private store({ offset, size }: ObjectField, bytes: Value, to: ReadonlyMap<number, Value>): void {
     const store = this.make(STORE_OF[size] ?? Op.Store, Void);
-    store.a = held;
+    store.a = bytes;
     store.b = to.get(offset) ?? null;
     this.values.push(store);
   }

@@ -54,14 +54,14 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
 
 // Most blocks have no guard between two stores.
 function hasCandidate({ values }: BasicBlock): boolean {
-  let isBehindStore = false;
-  let isBehindGuard = false;
+  let isAfterStore = false;
+  let isAfterGuard = false;
   for (let i = 0; i < values.length; i++) {
     const effects = EFFECTS[values[i].opcode];
-    if ((effects & EXITS) !== 0) isBehindGuard = isBehindStore;
+    if ((effects & EXITS) !== 0) isAfterGuard = isAfterStore;
     else if ((effects & WRITES_MEMORY) === 0) continue;
-    else if (isBehindGuard) return true;
-    else isBehindStore = true;
+    else if (isAfterGuard) return true;
+    else isAfterStore = true;
   }
   return false;
 }
@@ -99,7 +99,7 @@ function sink(proc: Procedure, store: Value, guards: readonly Value[], aliases: 
   const copies = new Map<Snapshot, Snapshot>();
   for (const guard of guards) {
     const old = guard.snapshot;
-    if (aliases.isAmongDead(store, old)) continue;
+    if (aliases.isDeadAtExit(store, old)) continue;
     const snapshot = copies.get(old) ?? copySnapshot(proc, old, (value) => value);
     if (!copies.has(old)) insertStore(proc, snapshot, store);
     copies.set(old, snapshot);

@@ -56,24 +56,24 @@ class Sinking {
   /** By id: 1 if the code needs the value. */
   private readonly isNeeded: Int32Array;
   /** By conversion: the snapshots that use it. */
-  private readonly shownBy = new Map<Value, Set<Snapshot>>();
+  private readonly usedBy = new Map<Value, Set<Snapshot>>();
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
     this.isNeeded = context.table(proc.valueIdEnd);
     for (const snapshot of proc.snapshots) {
-      forEachSlotValue(snapshot, (value) => this.show(value, snapshot));
+      forEachSlotValue(snapshot, (value) => this.recordUse(value, snapshot));
       for (const value of snapshot.values) {
-        forEachOperand(value, (operand) => this.show(operand, snapshot));
+        forEachOperand(value, (operand) => this.recordUse(operand, snapshot));
       }
     }
   }
 
-  private show(value: Value, snapshot: Snapshot): void {
+  private recordUse(value: Value, snapshot: Snapshot): void {
     if (!SUNK.has(value.opcode)) return;
-    const known = this.shownBy.get(value);
-    if (known === undefined) this.shownBy.set(value, new Set([snapshot]));
+    const known = this.usedBy.get(value);
+    if (known === undefined) this.usedBy.set(value, new Set([snapshot]));
     else known.add(snapshot);
   }
 
@@ -86,7 +86,7 @@ class Sinking {
 
   /** Visits a value after all its users. */
   visit(value: Value): void {
-    const snapshots = this.shownBy.get(value);
+    const snapshots = this.usedBy.get(value);
     const isSunk = snapshots !== undefined && this.isNeeded[value.id] === 0;
     if (!isSunk || !this.context.claim(NAME, value)) {
       this.use(value);
@@ -94,7 +94,7 @@ class Sinking {
     }
     for (const snapshot of snapshots) {
       this.make(value, snapshot);
-      forEachOperand(value, (operand) => this.show(operand, snapshot));
+      forEachOperand(value, (operand) => this.recordUse(operand, snapshot));
     }
     value.becomesNop();
   }
@@ -102,9 +102,9 @@ class Sinking {
   /** Creates the value in the exit block, before the block's other values. */
   private make(value: Value, snapshot: Snapshot): void {
     const made = copyValue(this.proc, value);
-    const seen = (shown: Value): Value => (shown === value ? made : shown);
-    for (const other of snapshot.values) rewriteOperands(other, seen);
-    rewriteSlots(snapshot, seen);
+    const mapped = (operand: Value): Value => (operand === value ? made : operand);
+    for (const other of snapshot.values) rewriteOperands(other, mapped);
+    rewriteSlots(snapshot, mapped);
     snapshot.values.unshift(made);
   }
 }

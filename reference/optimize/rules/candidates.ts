@@ -22,7 +22,7 @@ export const FLOAT_CONSTANT = -4;
  * The part of a variant that depends only on a value's type and the opcodes of the value and its
  * operands.
  */
-export interface Entrance {
+export interface VariantKey {
   readonly opcode: Opcode;
   readonly firstNeed: number;
   readonly secondNeed: number;
@@ -48,7 +48,7 @@ export class Candidates {
   private listsEnd = 1;
   /** By opcode of a value: its row in the next two tables; NO_ROOT if no variant has that root. */
   private readonly rows = new Int16Array(OPCODE_COUNT);
-  private readonly roots: Root[] = [];
+  private readonly roots: RootLists[] = [];
   /** By row and opcode of an operand: the part of a list's number that its class contributes. */
   private readonly first: Int32Array;
   private readonly second: Int32Array;
@@ -57,11 +57,11 @@ export class Candidates {
   private listCount = 0;
   /** By the joined numbers of its variants: the position of a list. */
   private readonly known = new Map([["", 0]]);
-  private readonly variants: readonly Entrance[];
+  private readonly variants: readonly VariantKey[];
   /** The numbers of the variants, by root. */
   private readonly byRoot = new Map<Opcode, number[]>();
 
-  constructor(variants: readonly Entrance[]) {
+  constructor(variants: readonly VariantKey[]) {
     this.variants = variants;
     this.rows.fill(NO_ROOT);
     variants.forEach(({ opcode }, v) => {
@@ -78,16 +78,16 @@ export class Candidates {
   of({ opcode, type, a, b }: Value): number {
     const row = this.rows[opcode];
     if (row === NO_ROOT) return 0;
-    const at = (row === NOT_ENTERED ? this.enter(opcode) : row) * OPCODE_COUNT;
+    const at = (row === NOT_ENTERED ? this.addRoot(opcode) : row) * OPCODE_COUNT;
     const known: Type = TYPE_IS_OF_FIRST[opcode] === 1 && a !== null ? a.type : type;
     const x = this.first[at + (a === null ? Op.Nop : a.opcode)];
     const y = this.second[at + (b === null ? Op.Nop : b.opcode)];
     const start = this.starts[x + y + known];
-    return start === NOT_MADE ? this.make(this.rows[opcode], x + y + known) : start;
+    return start === NOT_MADE ? this.addListOf(this.rows[opcode], x + y + known) : start;
   }
 
   /** Computes the classes of a root at its first use, and returns its row. */
-  private enter(opcode: Opcode): number {
+  private addRoot(opcode: Opcode): number {
     const { variants, roots } = this;
     const own = this.byRoot.get(opcode) ?? [];
     const firsts = classesOf(own, (v) => variants[v].firstNeed);
@@ -111,7 +111,7 @@ export class Candidates {
   }
 
   /** Creates the list with that number, and returns its position. */
-  private make(row: number, number: number): number {
+  private addListOf(row: number, number: number): number {
     const { begin, firsts, seconds } = this.roots[row];
     const place = number - begin;
     const type = place % TYPE_COUNT;
@@ -146,30 +146,33 @@ export class Candidates {
  * The lists of one root, in the order of the first operand's class, the second operand's class, and
  * the type.
  */
-interface Root {
+interface RootLists {
   /** The number of the first list. */
   readonly begin: number;
-  readonly firsts: Classes;
-  readonly seconds: Classes;
+  readonly firsts: OpcodeClasses;
+  readonly seconds: OpcodeClasses;
 }
 
-interface Classes {
+interface OpcodeClasses {
   /** By opcode of an operand: the index of its class. */
   readonly of: readonly number[];
   /** By class: the variants that allow its opcodes, in order. */
   readonly members: readonly ReadonlySet<number>[];
 }
 
-function classesOf(variants: readonly number[], needOf: (variant: number) => number): Classes {
+function classesOf(
+  variants: readonly number[],
+  needOf: (variant: number) => number,
+): OpcodeClasses {
   const needs = [...new Set(variants.map(needOf))];
   const members: Set<number>[] = [];
   const indices = new Map<string, number>();
   const classOf = (opcode: Opcode): number => {
-    const met = needs.filter((need) => meets(opcode, need));
-    const key = met.join();
+    const satisfied = needs.filter((need) => satisfies(opcode, need));
+    const key = satisfied.join();
     const index = indices.get(key) ?? members.length;
     if (index === members.length) {
-      members.push(new Set(variants.filter((v) => met.includes(needOf(v)))));
+      members.push(new Set(variants.filter((v) => satisfied.includes(needOf(v)))));
     }
     indices.set(key, index);
     return index;
@@ -185,7 +188,7 @@ function classesOf(variants: readonly number[], needOf: (variant: number) => num
 const INTEGER_CONSTANTS = [CONSTANT_OPCODES[Int32], CONSTANT_OPCODES[Int64]];
 const FLOAT_CONSTANTS = [CONSTANT_OPCODES[Float], CONSTANT_OPCODES[Double]];
 
-function meets(opcode: Opcode, need: number): boolean {
+function satisfies(opcode: Opcode, need: number): boolean {
   if (need === ANYTHING) return true;
   const isInteger = INTEGER_CONSTANTS.includes(opcode);
   const isFloat = FLOAT_CONSTANTS.includes(opcode);

@@ -5,9 +5,9 @@ import { assert } from "../../../src/support/assert.js";
 import {
   ANY_CONSTANT,
   ANYTHING,
-  type Entrance,
   FLOAT_CONSTANT,
   INTEGER_CONSTANT,
+  type VariantKey,
 } from "./candidates.js";
 import {
   bindsConstant,
@@ -50,28 +50,32 @@ export const registerOf = (variable: Variable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
 /** A replacement with registers in place of the variables that the match binds. */
-export type Plan =
+export type ReplacementPlan =
   | { readonly kind: "register"; readonly register: number }
   | { readonly kind: "integer"; readonly integer: number }
   | { readonly kind: "float"; readonly float: FloatLiteral }
   | { readonly kind: "computed"; readonly computed: Computed; readonly register: number }
-  | { readonly kind: "node"; readonly opcode: Opcode; readonly operands: readonly Plan[] }
+  | {
+      readonly kind: "node";
+      readonly opcode: Opcode;
+      readonly operands: readonly ReplacementPlan[];
+    }
   | { readonly kind: "nothing" };
 
 type Leaf = Exclude<Term, Pattern>;
 
 /** A pattern with one order of the operands at each node. */
-interface Ordered {
+interface OrderedPattern {
   readonly node: Pattern;
-  readonly operands: readonly (Ordered | Leaf)[];
+  readonly operands: readonly (OrderedPattern | Leaf)[];
 }
 
 /** One variant of a row: an option of its opcode lists, with one order of operands. */
-export interface Variant extends Entrance {
+export interface Variant extends VariantKey {
   /** The index of the row. */
   readonly rule: number;
   /** Null if a function applies the rule. */
-  readonly plan: Plan | null;
+  readonly plan: ReplacementPlan | null;
   readonly code: readonly number[];
 }
 
@@ -126,8 +130,8 @@ function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
   }
 }
 
-function ordersOf(pattern: Pattern, option: number, inOrder: boolean): Ordered[] {
-  let rows: (Ordered | Leaf)[][] = [[]];
+function ordersOf(pattern: Pattern, option: number, inOrder: boolean): OrderedPattern[] {
+  let rows: (OrderedPattern | Leaf)[][] = [[]];
   const terms = operandsOf(pattern);
   for (const term of terms) {
     const choices = isPattern(term) ? ordersOf(term, option, inOrder) : [term];
@@ -140,11 +144,11 @@ function ordersOf(pattern: Pattern, option: number, inOrder: boolean): Ordered[]
   return orders.concat(rows.map((row) => ({ node: pattern, operands: row.toReversed() })));
 }
 
-const isOrdered = (term: Ordered | Leaf): term is Ordered =>
+const isOrderedPattern = (term: OrderedPattern | Leaf): term is OrderedPattern =>
   typeof term === "object" && "node" in term;
 
 function emit(
-  order: Ordered,
+  order: OrderedPattern,
   parent: number,
   nodes: readonly Pattern[],
   option: number,
@@ -152,7 +156,7 @@ function emit(
   code: number[],
 ): void {
   order.operands.forEach((term, i) => {
-    if (isOrdered(term)) {
+    if (isOrderedPattern(term)) {
       const register = nodeRegister(nodes, term.node);
       code.push(NODE, parent, i, namedOpcode(term.node[0], option), register, 0);
       emit(term, register, nodes, option, seen, code);
@@ -168,9 +172,9 @@ function emit(
   });
 }
 
-function needOf(term: Ordered | Leaf | undefined, option: number): number {
+function needOf(term: OrderedPattern | Leaf | undefined, option: number): number {
   if (term === undefined) return ANYTHING;
-  if (isOrdered(term)) return namedOpcode(term.node[0], option);
+  if (isOrderedPattern(term)) return namedOpcode(term.node[0], option);
   if (isVariable(term)) return bindsConstant(term) ? ANY_CONSTANT : ANYTHING;
   return typeof term === "number" ? INTEGER_CONSTANT : FLOAT_CONSTANT;
 }
@@ -179,7 +183,7 @@ function compileGiven(
   given: Given | typeof NOTHING,
   nodes: readonly Pattern[],
   option: number,
-): Plan {
+): ReplacementPlan {
   if (given === NOTHING) return { kind: "nothing" };
   if (isVariable(given)) return { kind: "register", register: registerOf(given) };
   if (typeof given === "number") return { kind: "integer", integer: given };

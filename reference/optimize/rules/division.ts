@@ -14,22 +14,22 @@ import { wordsOf } from "../../../src/ir/words.js";
 import { type ConstantWords, signed, unsigned } from "./fold.js";
 import type { Computed, Condition, Variable } from "./patterns.js";
 
-interface Magic {
+interface MagicNumber {
   readonly multiplier: bigint;
   readonly shift: number;
 }
 
 const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
 
-function magicOf(divisor: bigint, width: number, slack: number): Magic {
+function magicOf(divisor: bigint, width: number, slack: number): MagicNumber {
   for (let shift = 0; ; shift++) {
     const power = 1n << BigInt(width + shift);
     const multiplier = power / divisor + 1n;
     if (multiplier * divisor - power <= 1n << BigInt(shift + slack)) return { multiplier, shift };
   }
 }
-const signedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 1);
-const unsignedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 0);
+const signedMagic = (divisor: bigint, bits: number): MagicNumber => magicOf(divisor, bits, 1);
+const unsignedMagic = (divisor: bigint, bits: number): MagicNumber => magicOf(divisor, bits, 0);
 
 const isPowerOfTwo = (x: bigint): boolean => x > 0n && (x & (x - 1n)) === 0n;
 
@@ -39,7 +39,8 @@ const isPowerOfTwo = (x: bigint): boolean => x > 0n && (x & (x - 1n)) === 0n;
  */
 const isDivisor = (x: bigint): boolean => x >= 3n && !isPowerOfTwo(x);
 
-const fits = ({ multiplier }: Magic, bits: number): boolean => multiplier < 1n << BigInt(bits);
+const fits = ({ multiplier }: MagicNumber, bits: number): boolean =>
+  multiplier < 1n << BigInt(bits);
 
 /** By name of the condition: whether a sequence applies to a divisor of `bits` bits. */
 export const DIVISOR_CONDITIONS = {

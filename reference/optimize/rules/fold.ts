@@ -434,5 +434,8 @@ export const UNFOLDED: readonly OpcodeName[] = [
 for (const opcode of ALL_OPCODES) {
   const name = nameOfOpcode(opcode);
   const isFolded = (EFFECTS[opcode] & ~PARTIAL) === 0 && !UNFOLDED.includes(name);
-  assert(isFolded === (FOLD_BY_OPCODE[opcode] !== null), () => `${name} must have a fold if it is pure and not in UNFOLDED, and no fold otherwise`);
+  assert(
+    isFolded === (FOLD_BY_OPCODE[opcode] !== null),
+    () => `${name} must have a fold if it is pure and not in UNFOLDED, and no fold otherwise`,
+  );
 }

@@ -15,8 +15,8 @@ import {
   compileRule,
   INTEGER,
   NODE,
-  type Plan,
   REGISTER_COUNT,
+  type ReplacementPlan,
   ROOT_REGISTER,
   registerOf,
   SAME,
@@ -81,7 +81,7 @@ export class Matcher {
   }
 
   /** Returns the replacement of a variant; null if a function applies its rule. */
-  planOf(variant: number): Plan | null {
+  planOf(variant: number): ReplacementPlan | null {
     return this.variants[variant].plan;
   }
 

@@ -60,7 +60,7 @@ function visit(
   if (opcode === Op.Check) {
     if (a !== null && min[a.id] === 0 && max[a.id] === 0 && claim(value)) dropGuard(value);
   } else if (UNCHECKED[opcode] !== undefined) {
-    if (!mayExit(value, ranges.takeOperands(value)) && claim(value)) dropGuard(value);
+    if (!mayExit(value, ranges.transferFor(value)) && claim(value)) dropGuard(value);
   } else if (opcode === Op.Branch || opcode === Op.Switch) {
     if (a === null || a.isConstant) return;
     const known = knownOperand(opcode, min[a.id], max[a.id]);

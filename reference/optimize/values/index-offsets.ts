@@ -24,7 +24,7 @@ const KEY_STEP = 2 ** 22;
 /**
  * An access whose address is `base + (extension << shift)`, with the extension of a sum `x + c`.
  */
-interface Indexed {
+interface IndexedAccess {
   readonly base: Value;
   readonly extension: Value;
   /** The shift by a constant; null if there is none. */
@@ -34,7 +34,7 @@ interface Indexed {
 }
 
 /** The new address and offset of an access. */
-interface Moved {
+interface MovedIndex {
   readonly address: Value;
   readonly offset: number;
   /** Values to insert before it. */
@@ -55,7 +55,7 @@ export class IndexOffsets {
   }
 
   /** Records an available value. The caller passes every value in the order of the walk. */
-  note(value: Value): void {
+  record(value: Value): void {
     const { opcode, a, b } = value;
     if (a === null || value.type !== Int64) return;
     if (isExtension(value)) this.known.set(keyOf(this.extensionOf(opcode, a), a, 0), value);
@@ -64,7 +64,7 @@ export class IndexOffsets {
   }
 
   /** Returns the new address and offset of an access; null if the constant must stay. */
-  move(access: Value): Moved | null {
+  move(access: Value): MovedIndex | null {
     const indexed = indexedBy(access);
     if (indexed === null || access.block === null) return null;
     const { base, extension, scaling, x, c } = indexed;
@@ -93,7 +93,7 @@ export class IndexOffsets {
   private find(block: BasicBlock, opcode: Opcode, a: Value, b: Value | null, made: Value[]): Value {
     const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.lo ?? 0) : (b?.id ?? 0));
     const known = this.known.get(key) ?? null;
-    if (known !== null && this.isThere(known, block)) return known;
+    if (known !== null && this.isAvailable(known, block)) return known;
     const value = this.proc.newValue(opcode, Int64);
     value.a = a;
     value.b = b;
@@ -107,7 +107,7 @@ export class IndexOffsets {
    * True if the value's block dominates the position. The value was visited before, so it is then
    * available on all paths.
    */
-  private isThere({ block }: Value, at: BasicBlock): boolean {
+  private isAvailable({ block }: Value, at: BasicBlock): boolean {
     const { order, position, dominator } = this.flow;
     let place = position[at.index];
     for (let k = 0; k < CLIMB_MAX; k++) {
@@ -128,14 +128,14 @@ const isExtension = ({ opcode }: Value): boolean => opcode === Op.ZExt32 || opco
  * Returns the parts of an access whose index is a sum with a constant, if the sum has no other use;
  * else null.
  */
-export function indexedBy(access: Value): Indexed | null {
+export function indexedBy(access: Value): IndexedAccess | null {
   if (!isAccess(access.opcode)) return null;
   const { opcode, a, b } = access.address;
   if (opcode !== Op.Add || a === null || b === null) return null;
   return indexOf(a, b) ?? indexOf(b, a);
 }
 
-function indexOf(base: Value, index: Value): Indexed | null {
+function indexOf(base: Value, index: Value): IndexedAccess | null {
   const isScaled = isScaling(index);
   const extension = isScaled ? index.a : index;
   if (extension === null || !isExtension(extension)) return null;

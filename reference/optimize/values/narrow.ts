@@ -108,7 +108,7 @@ class Narrowing {
   visit(value: Value): void {
     const { opcode, a, b } = value;
     if (a === null || !this.isOpen) return;
-    this.offsets.note(value);
+    this.offsets.record(value);
     if (isAccess(opcode)) this.visitAccess(value);
     else if (opcode === Op.Trunc) this.visitTrunc(value, a);
     else if (opcode === Op.SExt32 || opcode === Op.ZExt32) this.visitExtension(value, a);
@@ -187,11 +187,11 @@ class Narrowing {
   // bits. So the conversion fails exactly if the integer operation overflows. A sum of such numbers
   // is never -0, but a product may be.
   private visitGuard(value: Value, number: Value): void {
-    const seesSign = value.opcode === Op.CheckToInt32Exact;
-    if (!seesSign && this.visitConversion(value, number)) return;
+    const dependsOnSign = value.opcode === Op.CheckToInt32Exact;
+    if (!dependsOnSign && this.visitConversion(value, number)) return;
     const { opcode, a, b, uses } = number;
     const checked = CHECKED[opcode];
-    if (checked === undefined || (seesSign && opcode === Op.Mul) || uses !== 1) return;
+    if (checked === undefined || (dependsOnSign && opcode === Op.Mul) || uses !== 1) return;
     if (a === null || b === null || !isInt32Number(a) || !isInt32Number(b)) return;
     const [x, y] = [this.integerOf(a, Int32), this.integerOf(b, Int32)];
     this.plan(value, () => {

@@ -125,7 +125,7 @@ class Trees {
       const value = values[i];
       if (!isAssociative(value) || this.isInner[value.id] === 1) continue;
       this.collect(value);
-      if (!this.isWorth(value)) continue;
+      if (!this.isWorthRebuilding(value)) continue;
       if (!this.context.claim(NAME, value)) return false;
       this.rebuild(value, i);
     }
@@ -166,7 +166,7 @@ class Trees {
     );
   }
 
-  private isWorth(root: Value): boolean {
+  private isWorthRebuilding(root: Value): boolean {
     const { leaves, constants, isSlotDerived } = this;
     const count = leaves.length + constants.length;
     if (count < LEAVES_MIN) return false;

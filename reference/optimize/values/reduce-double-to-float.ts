@@ -31,7 +31,7 @@ export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): 
   proc.countUses();
   const reduction = new Reduction(proc, context);
   reduction.findNarrow();
-  reduction.findWanted();
+  reduction.findUseful();
   return reduction.rewrite();
 }
 
@@ -53,7 +53,7 @@ const EXACT = setOf(
 /** Operations that round once. */
 const ROUNDED = setOf(Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Sqrt);
 /** Operations that give the same result for the Floats. */
-const QUESTIONS = setOf(
+const FLOAT_READERS = setOf(
   Op.Equal,
   Op.NotEqual,
   Op.LessThan,
@@ -73,7 +73,7 @@ class Reduction {
   /** By id: 1 if the Double is narrow. */
   private readonly isNarrow: Int32Array;
   /** By id: 1 if a Float would be useful in place of the Double. */
-  private readonly isWanted: Int32Array;
+  private readonly isUseful: Int32Array;
   private readonly values: Value[] = [];
   private readonly upsilons: Value[] = [];
 
@@ -81,7 +81,7 @@ class Reduction {
     this.proc = proc;
     this.context = context;
     this.isNarrow = context.table(proc.valueIdEnd);
-    this.isWanted = context.table(proc.valueIdEnd);
+    this.isUseful = context.table(proc.valueIdEnd);
   }
 
   findNarrow(): void {
@@ -120,21 +120,21 @@ class Reduction {
     return (b === null || isNarrow[b.id] === 1) && (c === null || isNarrow[c.id] === 1);
   }
 
-  findWanted(): void {
-    const { values, upsilons, isWanted } = this;
+  findUseful(): void {
+    const { values, upsilons, isUseful } = this;
     for (let i = 0; i < values.length; i++) {
       if (!this.isEnd(values[i])) continue;
       const from = values[i].opcode === Op.DoubleToFloat ? values[i].a : values[i];
-      this.want(from, true);
+      this.markWithOperands(from, true);
     }
     for (let changed = true; changed; ) {
       changed = false;
       for (let i = values.length - 1; i >= 0; i--) {
-        if (isWanted[values[i].id] === 1 && this.want(values[i], false)) changed = true;
+        if (isUseful[values[i].id] === 1 && this.markWithOperands(values[i], false)) changed = true;
       }
       for (let u = 0; u < upsilons.length; u++) {
         const { a, phi } = upsilons[u];
-        if (a !== null && isWanted[phi.id] === 1 && this.wantOne(a)) changed = true;
+        if (a !== null && isUseful[phi.id] === 1 && this.markUseful(a)) changed = true;
       }
     }
   }
@@ -147,7 +147,7 @@ class Reduction {
     const { isNarrow } = this;
     if (a === null || a.type !== Double) return false;
     if (opcode === Op.DoubleToFloat) return isNarrow[a.id] === 1 || this.roundsOnce(a);
-    if (!QUESTIONS.has(opcode)) return false;
+    if (!FLOAT_READERS.has(opcode)) return false;
     return isNarrow[a.id] === 1 && (b === null || isNarrow[b.id] === 1);
   }
 
@@ -157,32 +157,32 @@ class Reduction {
     return this.isNarrow[a.id] === 1 && (b === null || this.isNarrow[b.id] === 1);
   }
 
-  private want(value: Value | null, isItself: boolean): boolean {
+  private markWithOperands(value: Value | null, isItself: boolean): boolean {
     if (value === null) return false;
-    let changed = isItself && this.wantOne(value);
-    if (value.a !== null && this.wantOne(value.a)) changed = true;
-    if (value.b !== null && this.wantOne(value.b)) changed = true;
-    if (value.c !== null && this.wantOne(value.c)) changed = true;
+    let changed = isItself && this.markUseful(value);
+    if (value.a !== null && this.markUseful(value.a)) changed = true;
+    if (value.b !== null && this.markUseful(value.b)) changed = true;
+    if (value.c !== null && this.markUseful(value.c)) changed = true;
     return changed;
   }
 
-  private wantOne({ id }: Value): boolean {
-    if (this.isNarrow[id] === 0 || this.isWanted[id] === 1) return false;
-    this.isWanted[id] = 1;
+  private markUseful({ id }: Value): boolean {
+    if (this.isNarrow[id] === 0 || this.isUseful[id] === 1) return false;
+    this.isUseful[id] = 1;
     return true;
   }
 
   rewrite(): boolean {
-    const { values, isNarrow, isWanted } = this;
+    const { values, isNarrow, isUseful } = this;
     const before = this.context.applications;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const isReduced =
-        isNarrow[value.id] === 1 && isWanted[value.id] === 1 && EXACT.has(value.opcode);
+        isNarrow[value.id] === 1 && isUseful[value.id] === 1 && EXACT.has(value.opcode);
       if (!isReduced && !this.isEnd(value)) continue;
       if (!this.context.claim(NAME, value)) break;
       if (isReduced) this.reduce(value);
-      else this.end(value);
+      else this.rewriteEnd(value);
     }
     if (this.context.applications === before) return false;
     sweep(this.proc);
@@ -198,7 +198,7 @@ class Reduction {
     else if (a !== null) narrow.a = this.narrowed(a, value);
     if (b !== null) narrow.b = this.narrowed(b, value);
     if (c !== null) narrow.c = this.narrowed(c, value);
-    if (opcode === Op.Phi) this.writeInstead(value, narrow);
+    if (opcode === Op.Phi) this.redirectUpsilons(value, narrow);
     value.opcode = Op.FloatToDouble;
     value.a = narrow;
     value.b = null;
@@ -206,12 +206,12 @@ class Reduction {
     if (block === null) return;
     const at = block.values.indexOf(value);
     block.values[at] = narrow;
-    let behind = at + 1;
-    while (block.values[behind].opcode === Op.Phi) behind++;
-    block.values.splice(opcode === Op.Phi ? behind : at + 1, 0, value);
+    let after = at + 1;
+    while (block.values[after].opcode === Op.Phi) after++;
+    block.values.splice(opcode === Op.Phi ? after : at + 1, 0, value);
   }
 
-  private writeInstead(phi: Value, narrow: Value): void {
+  private redirectUpsilons(phi: Value, narrow: Value): void {
     for (let u = 0; u < this.upsilons.length; u++) {
       const upsilon = this.upsilons[u];
       if (upsilon.phi !== phi || upsilon.a === null) continue;
@@ -220,7 +220,7 @@ class Reduction {
     }
   }
 
-  private end(value: Value): void {
+  private rewriteEnd(value: Value): void {
     const { opcode, a } = value;
     if (a === null) return;
     if (opcode !== Op.DoubleToFloat) {

@@ -31,7 +31,7 @@ import {
   resolveOperands,
   sweep,
 } from "../edit/sweep.js";
-import type { Plan } from "../rules/compile-rules.js";
+import type { ReplacementPlan } from "../rules/compile-rules.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
 import type { Rule } from "../rules/patterns.js";
 
@@ -107,7 +107,7 @@ class Reducer {
     this.startList();
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      const endsBlock = this.settle(value, values, i);
+      const endsBlock = this.applyRules(value, values, i);
       this.out?.push(value);
       if (endsBlock) {
         this.cut(values, i + 1);
@@ -134,7 +134,7 @@ class Reducer {
   }
 
   // Applies rules to one value until none matches; returns true if a rule ends the block.
-  private settle(value: Value, values: readonly Value[], position: number): boolean {
+  private applyRules(value: Value, values: readonly Value[], position: number): boolean {
     const { matcher, disabledRules } = this.context;
     resolveOperands(value);
     let variant = matcher.find(value, disabledRules);
@@ -169,12 +169,12 @@ class Reducer {
     this.made = [];
     this.out ??= values.slice(0, position);
     for (let i = 0; i < made.length; i++) {
-      this.settle(made[i], values, position);
+      this.applyRules(made[i], values, position);
       this.out.push(made[i]);
     }
   }
 
-  private replace(root: Value, plan: Plan): void {
+  private replace(root: Value, plan: ReplacementPlan): void {
     if (plan.kind === "nothing") {
       root.becomesNop();
     } else if (plan.kind === "register") {
@@ -191,7 +191,7 @@ class Reducer {
 
   // Gives `value` another opcode and operands, and folds it if they are constants. A memory access
   // keeps its offset, a guard its snapshot.
-  private turnInto(value: Value, opcode: Opcode, plans: readonly Plan[]): void {
+  private turnInto(value: Value, opcode: Opcode, plans: readonly ReplacementPlan[]): void {
     const { made } = this;
     const madeBefore = made.length;
     const kinds = OPERAND_KINDS[opcode];
@@ -215,7 +215,7 @@ class Reducer {
 
   // Creates the values of a replacement, operands first. Values that the match has bound are
   // reused.
-  private make(plan: Plan, type: Type): Value {
+  private make(plan: ReplacementPlan, type: Type): Value {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register];
     let value: Value;
     if (plan.kind === "node") {
@@ -231,7 +231,7 @@ class Reducer {
   }
 
   // Computes the bits of a constant in a replacement.
-  private computeWords(plan: Plan, type: Type): void {
+  private computeWords(plan: ReplacementPlan, type: Type): void {
     const { words } = this;
     const { registers } = this.context.matcher;
     if (plan.kind === "integer") {
@@ -247,7 +247,7 @@ class Reducer {
   }
 
   // Returns the type T of a node: from its result, or from an operand whose type is known.
-  private typeT(opcode: Opcode, result: Type, plans: readonly Plan[]): Type {
+  private typeT(opcode: Opcode, result: Type, plans: readonly ReplacementPlan[]): Type {
     const spec = specOf(opcode);
     if (spec.result === "T") return result;
     if (spec.result === "Bits") return otherBank(result);
@@ -260,7 +260,7 @@ class Reducer {
   }
 
   // Returns Void if only the context determines the type.
-  private typeOfPlan(plan: Plan): Type {
+  private typeOfPlan(plan: ReplacementPlan): Type {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register].type;
     if (plan.kind !== "node") return Void;
     const { result } = specOf(plan.opcode);
@@ -269,7 +269,7 @@ class Reducer {
     return typeNamed(result) ?? Void;
   }
 
-  private typeOfFirstKnown(plans: readonly Plan[]): Type {
+  private typeOfFirstKnown(plans: readonly ReplacementPlan[]): Type {
     for (let i = 0; i < plans.length; i++) {
       const type = this.typeOfPlan(plans[i]);
       if (type !== Void) return type;
@@ -277,7 +277,7 @@ class Reducer {
     return Void;
   }
 
-  private typeOfOperand(kind: Operand, t: Type, plan: Plan): Type {
+  private typeOfOperand(kind: Operand, t: Type, plan: ReplacementPlan): Type {
     if (kind === "T") return t;
     if (kind === "U") return this.typeOfPlan(plan);
     return typeOfName(isValueOperand(kind) ? kind : "Void");
@@ -295,5 +295,5 @@ const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) 
 );
 
 // An exit block contains only total values, even between two rules.
-const givesPartial = (plan: Plan | null, { type }: Value): boolean =>
+const givesPartial = (plan: ReplacementPlan | null, { type }: Value): boolean =>
   plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

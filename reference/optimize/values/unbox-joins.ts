@@ -39,7 +39,7 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   if (!unboxing.hasJoins) return false;
   unboxing.findInputs();
   unboxing.findForms();
-  unboxing.findAsked();
+  unboxing.markUsed();
   if (!unboxing.rewrite()) return false;
   sweep(proc);
   return true;
@@ -48,8 +48,8 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
 // Bits of the facts about a join.
 const IN_HALVES = 1;
 const OF_DOUBLE = 2;
-const HALF_ASKED = 4;
-const DOUBLE_ASKED = 8;
+const HALF_USED = 4;
+const DOUBLE_USED = 8;
 
 const isJoin = ({ opcode, type }: Value): boolean =>
   type === Int64 && (opcode === Op.Phi || opcode === Op.Select);
@@ -60,7 +60,7 @@ class Unboxing {
   private readonly upsilons: Upsilons;
   private readonly joins: Value[] = [];
   /** Values that extract a part of their operand. */
-  private readonly asking: Value[] = [];
+  private readonly extractions: Value[] = [];
   /** By id of a join: its facts. */
   private readonly known: Int32Array;
 
@@ -73,13 +73,13 @@ class Unboxing {
       for (const value of block.values) {
         value.block = block;
         if (isJoin(value)) this.joins.push(value);
-        else if (partAsked(value) !== 0) this.asking.push(value);
+        else if (partExtracted(value) !== 0) this.extractions.push(value);
       }
     }
   }
 
   get hasJoins(): boolean {
-    return this.joins.length > 0 && this.asking.length > 0;
+    return this.joins.length > 0 && this.extractions.length > 0;
   }
 
   private inputs(join: Value): Value[] {
@@ -128,19 +128,19 @@ class Unboxing {
   }
 
   /** Marks the joins whose parts are extracted, directly or through another join. */
-  findAsked(): void {
+  markUsed(): void {
     const { joins, known } = this;
-    for (const value of this.asking) {
-      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partAsked(value);
+    for (const value of this.extractions) {
+      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partExtracted(value);
     }
     for (let changed = true; changed; ) {
       changed = false;
       for (const join of joins) {
-        const asked = known[join.id] & (HALF_ASKED | DOUBLE_ASKED);
-        if (asked === 0) continue;
+        const used = known[join.id] & (HALF_USED | DOUBLE_USED);
+        if (used === 0) continue;
         for (const input of this.inputs(join)) {
-          if (!isJoin(input) || (known[input.id] & asked) === asked) continue;
-          known[input.id] |= asked;
+          if (!isJoin(input) || (known[input.id] & used) === used) continue;
+          known[input.id] |= used;
           changed = true;
         }
       }
@@ -151,12 +151,12 @@ class Unboxing {
     const before = this.context.applications;
     for (const join of this.joins) {
       const form = this.known[join.id];
-      const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_ASKED) !== 0;
-      const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_ASKED) !== 0;
+      const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_USED) !== 0;
+      const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_USED) !== 0;
       if (!isDouble && !isInHalves) continue;
       if (!this.context.claim(NAME, join)) break;
-      if (isDouble) this.take(join, Op.BitwiseCast, [this.join(join, Double)]);
-      else this.take(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
+      if (isDouble) this.split(join, Op.BitwiseCast, [this.join(join, Double)]);
+      else this.split(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
     }
     return this.context.applications !== before;
   }
@@ -168,16 +168,16 @@ class Unboxing {
   }
 
   /** Builds the join from its parts, and makes these join the parts of its inputs. */
-  private take(join: Value, box: Opcode, parts: readonly Value[]): void {
+  private split(join: Value, box: Opcode, parts: readonly Value[]): void {
     const { block } = join;
     if (block === null) return;
     for (const part of parts) part.block = block;
     const at = block.values.indexOf(join);
     block.values.splice(at, 1, ...parts);
     if (join.opcode === Op.Phi) {
-      let behind = at;
-      while (block.values[behind].opcode === Op.Phi) behind++;
-      block.values.splice(behind, 0, join);
+      let after = at;
+      while (block.values[after].opcode === Op.Phi) after++;
+      block.values.splice(after, 0, join);
       this.writeParts(join, parts);
     } else {
       block.values.splice(at + parts.length, 0, join);
@@ -229,8 +229,8 @@ class Unboxing {
       if (p === 1) return input.a?.a ?? null;
       return this.placed(this.proc.newConstant(Int32, input.b?.hi ?? 0, 0), user);
     }
-    const taken = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
-    const part = this.proc.newValue(taken, parts[p].type);
+    const opcode = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
+    const part = this.proc.newValue(opcode, parts[p].type);
     part.a = input;
     return this.placed(part, user);
   }
@@ -254,8 +254,8 @@ function isTagged({ opcode, a, b }: Value): boolean {
   return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.lo === 0;
 }
 
-/** Returns the part of its operand that the value extracts: HALF_ASKED, DOUBLE_ASKED or 0. */
-function partAsked({ opcode, type }: Value): number {
-  if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_ASKED;
-  return opcode === Op.BitwiseCast && type === Double ? DOUBLE_ASKED : 0;
+/** Returns the part of its operand that the value extracts: HALF_USED, DOUBLE_USED or 0. */
+function partExtracted({ opcode, type }: Value): number {
+  if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_USED;
+  return opcode === Op.BitwiseCast && type === Double ? DOUBLE_USED : 0;
 }
