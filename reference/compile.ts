@@ -154,7 +154,7 @@ export class Compiler {
     const reached = reachedFrom(root);
     const image: PartialImage = {
       plan,
-      answering: flagTestedAmong(reached),
+      flagTested: flagTestedAmong(reached),
       asm,
       options,
       indices: new Map(module.procedures.map((proc, index) => [proc, index])),
@@ -223,7 +223,7 @@ export class Compiler {
       selects,
       pieces: options.pieces ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
-      answers: image.answering.has(proc),
+      answers: image.flagTested.has(proc),
     });
     for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
     image.emitted.add(lir);
@@ -349,7 +349,7 @@ interface Stub {
 interface PartialImage {
   readonly plan: Plan;
   /** Procedures whose deoptimization flag some caller tests. */
-  readonly answering: ReadonlySet<Procedure>;
+  readonly flagTested: ReadonlySet<Procedure>;
   readonly asm: unknown;
   readonly options: GenerateOptions;
   readonly indices: ReadonlyMap<Procedure, number>;
@@ -377,17 +377,17 @@ interface PartialImage {
 
 /** Returns the procedures that a CallCheck in one of `procedures` may call. */
 function flagTestedAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
-  const answering = new Set<Procedure>();
+  const flagTested = new Set<Procedure>();
   for (const { blocks } of procedures) {
     for (let b = 0; b < blocks.length; b++) {
       const { values } = blocks[b];
       for (let i = 0; i < values.length; i++) {
         if (values[i].opcode !== Op.CallCheck) continue;
-        for (const proc of reachedProcedures(values[i])) answering.add(proc);
+        for (const proc of reachedProcedures(values[i])) flagTested.add(proc);
       }
     }
   }
-  return answering;
+  return flagTested;
 }
 
 function countFrame(framed: FramedBlocks, events: Int32Array): void {
@@ -428,7 +428,7 @@ function emitStubs(
 function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
   if (part !== Part.Instruction) return HEADINGS[part];
   const { name } = plan.target;
-  const held = (role: (role: Role) => boolean): string[] => {
+  const locationsOf = (role: (role: Role) => boolean): string[] => {
     const places: string[] = [];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const value = lir.vregValue[vregOf(lir.operand[o])];
@@ -437,13 +437,13 @@ function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
     }
     return places;
   };
-  const defined = held((role) => role === Role.Definition);
-  const used = held((role) => role <= Role.Use);
+  const defined = locationsOf((role) => role === Role.Definition);
+  const used = locationsOf((role) => role <= Role.Use);
   const origin = lir.origin[i] < 0 ? [] : [`@${lir.origin[i]}`];
-  const made = defined.length > 0 ? defined : origin;
+  const results = defined.length > 0 ? defined : origin;
   const of = used.length === 0 ? "" : ` of ${used.join(", ")}`;
   const row = plan.rows[lir.opcode[i]].name;
-  return made.length + used.length === 0 ? row : `${row} ; ${made.join(", ")}${of}`;
+  return results.length + used.length === 0 ? row : `${row} ; ${results.join(", ")}${of}`;
 }
 
 /** By part; stubs have no heading. */

@@ -206,7 +206,7 @@ function runSteps(
     }
     clock?.stop(phase.name);
     if (afterPhase === null) continue;
-    // A caller that inspects each phase also pays for this check.
+    // If a caller inspects each phase, the optimizer also checks its control flow.
     assert(
       context.isFlowCurrent(proc),
       () => `${phase.name} changed blocks without calling blocksChanged`,

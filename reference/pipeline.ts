@@ -5,9 +5,9 @@
 // 2. `PIPELINES`: for each level the order in which phases run, with a reason for each position.
 // 3. `ORDER_THAT_PAYS`: pairs of phases, the first of which creates opportunities for the second.
 //
-// All three are data. optimize.ts runs a list. At load it checks that in each level's list every
-// required fact holds (a violation is a bug) and that every profitable order is kept (a violation
-// only loses speed). Orders drawn by chaos or given by hand must satisfy the required facts only.
+// All three are data. optimize.ts runs a list. At load it checks each level's list. Every required
+// fact must hold (a violation is a bug), and every profitable order must be kept (a violation only
+// loses speed). Orders drawn by chaos or given by hand must satisfy the required facts only.
 // compile.ts runs the stages after the optimizer (lower, allocate, emit).
 
 import type { Procedure } from "../src/ir/procedure.js";
@@ -59,8 +59,7 @@ import type { AllocatorName } from "./regalloc/allocator-names.js";
 
 /**
  * A property of a program that may hold between two phases. In edge form each Phi is at the head of
- * a block, and each edge into that block writes it once, by an Upsilon at the end of the
- * predecessor.
+ * a block. Each edge into that block writes it once, by an Upsilon at the end of the predecessor.
  */
 export type Fact =
   | "edge-form-phis"

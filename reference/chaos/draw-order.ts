@@ -16,10 +16,10 @@ interface ChaosPlan {
 }
 
 /** Percentages of phases that are left out, and of phases that run a second time. */
-const OFF = 30;
-const AGAIN = 30;
+const OMIT_PERCENT = 30;
+const REPEAT_PERCENT = 30;
 /** Percentages of rules that are disabled; each program draws one of them. */
-const RULES_OFF = [0, 0, 5, 30, 80];
+const DISABLED_RULES_PERCENTS = [0, 0, 5, 30, 80];
 
 /**
  * Draws a list of phases. Every phase appears once, twice or not at all, in an order in which each
@@ -31,15 +31,15 @@ export function drawChaos(source: Source): ChaosPlan {
   const shared: Phase[] = [];
   const perTarget: Phase[] = [];
   for (const phase of PHASES) {
-    if (phase.required === true || chance(OFF)) continue;
+    if (phase.required === true || chance(OMIT_PERCENT)) continue;
     const list = phase.perTarget === true ? perTarget : shared;
     list.push(phase);
-    if (chance(AGAIN)) list.push(phase);
+    if (chance(REPEAT_PERCENT)) list.push(phase);
   }
   const required = PHASES.filter((phase) => phase.required === true);
   const order = [...shuffled(source, shared), ...required, ...shuffled(source, perTarget)];
   const disabled = new Set<string>();
-  const share = RULES_OFF[source.below(RULES_OFF.length)];
+  const share = DISABLED_RULES_PERCENTS[source.below(DISABLED_RULES_PERCENTS.length)];
   for (const { name } of RULES) if (chance(share)) disabled.add(name);
   return { phases: withFacts(order, required).map(({ name }) => name), disabled };
 }
@@ -53,7 +53,7 @@ function shuffled(source: Source, phases: readonly Phase[]): Phase[] {
 
 function withFacts(order: readonly Phase[], required: readonly Phase[]): Phase[] {
   const facts = new Set<Fact>();
-  const whole: Phase[] = [];
+  const complete: Phase[] = [];
   const add = (phase: Phase): void => {
     for (const fact of phase.requires ?? []) {
       if (facts.has(fact)) continue;
@@ -62,8 +62,8 @@ function withFacts(order: readonly Phase[], required: readonly Phase[]): Phase[]
     }
     for (const fact of phase.invalidates ?? []) facts.delete(fact);
     for (const fact of phase.establishes ?? []) facts.add(fact);
-    whole.push(phase);
+    complete.push(phase);
   };
   for (const phase of order) add(phase);
-  return whole;
+  return complete;
 }

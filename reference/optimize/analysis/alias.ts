@@ -2,12 +2,12 @@
 //
 // An address is a *root* plus a constant. The analysis looks through additions of constants while
 // the total fits in 32 bits. So two addresses with one root differ by less than 2^33, and their
-// bytes cannot overlap by wrapping at 2^64. If a root is the sum of another address and a number of
-// few bits (an index that was extended and scaled), that address is its *base*, and the root lies
-// in a bounded interval above it. Other addresses with different roots may overlap anywhere in the
-// heap. Each address belongs statically to one slot or to the heap. Its offset in a slot is known
-// unless a non-constant operand was added or an Opaque intervenes. By the rules of the language,
-// accesses of two classes do not overlap.
+// bytes cannot overlap by wrapping at 2^64. A root may be the sum of another address and a number
+// of few bits (an index that was extended and scaled). That address is its *base*, and the root
+// lies in a bounded interval above it. Other addresses with different roots may overlap anywhere in
+// the heap. Each address belongs statically to one slot or to the heap. Its offset in a slot is
+// known unless a non-constant operand was added or an Opaque intervenes. By the rules of the
+// language, accesses of two classes do not overlap.
 //
 // An object that an Allocate of the procedure creates does not overlap objects of its other
 // Allocates. It does not overlap addresses derived from a parameter either, because those existed

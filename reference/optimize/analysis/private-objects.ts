@@ -3,9 +3,8 @@
 //
 // An *owner* is an Allocate of a constant size, or a Phi of addresses of owners. An address is an
 // owner plus a constant. Any other use of an address rejects its owner: another operation, a store
-// to memory that belongs to no owner, an access of bytes that partly overlaps another access.
-// Rejecting an owner also rejects the owners that were merged with it and those that were stored
-// into it.
+// to memory of no owner, or an access that partly overlaps another one. Rejecting an owner also
+// rejects the owners that were merged with it and those that were stored into it.
 //
 // The fields of an owner represent its bytes as long as only one name refers to them. So:
 //
@@ -17,8 +16,8 @@
 //    its address identifies the object, and its fields are the fields of that object.
 // 3. A guard whose exit uses a container rebuilds its members too. So the member's definition
 //    dominates the guard, or cannot precede it.
-// 4. If a member is defined again after its store, no later guard uses the container, because it
-//    contains the address of the older object, whose fields are gone.
+// 4. If a member is defined again after its store, no later guard uses the container. It contains
+//    the address of the older object, whose fields are gone.
 //
 // Assumes a valid program in edge form. The rejection loop terminates because each pass that
 // changes anything rejects an owner.

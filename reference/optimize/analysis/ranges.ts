@@ -1,6 +1,6 @@
 // Computes ranges of integers: the transfer function of each opcode. range-analysis.ts applies
-// them. The phases narrow and eliminate-bounds-checks rely on the results: a range that is too
-// small produces wrong code, a range that is too large only loses an optimization.
+// them. The phases narrow and eliminate-bounds-checks rely on the results. A range that is too
+// small produces wrong code; a range that is too large only loses an optimization.
 //
 // bounds.ts describes the representation of bounds. During the computation of a result, a bound may
 // lie outside the type or be infinite. The operation then may wrap, or exits if it is checked.

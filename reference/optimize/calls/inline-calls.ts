@@ -12,8 +12,9 @@
 // become the caller's objects.
 //
 // The block of the call ends before it. Each return writes the Phis that replace the call and its
-// Extracts, and jumps to the rest of the block. If the callee may set the deoptimization flag, each
-// return also writes the flag, and a guard after the call tests it. One application is one call.
+// Extracts, and jumps to the rest of the block. For a CallCheck of a callee that may set the
+// deoptimization flag, each return also writes the flag, and a guard after the call tests it. One
+// application is one call.
 
 import { isReturn, Op } from "../../../src/ir/opcodes.js";
 import {

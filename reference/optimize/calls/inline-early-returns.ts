@@ -1,5 +1,5 @@
-// Inlines the first test of a procedure that may return immediately, and calls it only if the test
-// fails.
+// Inlines the first test of a procedure that may return immediately. The call remains only on the
+// path on which the procedure continues.
 //
 //   r = f(x)      becomes      r = x < 2 ? x : f(x)      where f begins with: if (x < 2) return x
 //
@@ -110,8 +110,8 @@ class EarlyPath {
   }
 
   /**
-   * Follows the jumps and returns the first block that does not end in a jump; null if the path is
-   * a cycle, too long, or contains a value that may not be copied.
+   * Follows the jumps and returns the first block that does not end in a jump. Returns null for a
+   * cycle, a path that is too long, or a value that may not be copied.
    */
   follow(first: BasicBlock): BasicBlock | null {
     const passed = new Set<BasicBlock>();

@@ -9,10 +9,10 @@
 // values.
 //
 // The values move before the branch. Each Phi of the join gets a Select of the inputs from the two
-// arms, and the branch becomes a jump. A join without other predecessors is appended at once, so an
-// outer branch may be converted afterwards: inner branches come later in the order, which is walked
-// backward. Select moves bits as a Phi does. It terminates because each application removes a
-// branch.
+// arms, and the branch becomes a jump. A join without other predecessors is appended at once. So an
+// outer branch may be converted afterwards, because the order is walked backward, and inner
+// branches come later in it. Select moves bits as a Phi does. It terminates because each
+// application removes a branch.
 
 import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {

@@ -9,8 +9,8 @@
 //    and they write its Upsilons. No value comes between, so each write happens as late as before.
 //    The block stays after a branch, where it splits an edge.
 // 3. A block with one successor is merged with it if the successor has no other predecessor.
-// 4. A loop of one block, or of one block and the block that splits its back edge, is removed if
-//    nothing in it is observed and no other block uses its values. A judged execution leaves the
+// 4. A loop of one block is removed if nothing in it is observed and no other block uses its
+//    values. It may have a second block that splits its back edge. A judged execution leaves the
 //    loop, so its exit can be taken at once (language, termination).
 //
 // It terminates because each step removes blocks, edges or loops.

@@ -157,8 +157,8 @@ function constantOnEdge(
 }
 
 /**
- * Returns the value that the predecessor wrote last to a Phi of the block; null if it writes none,
- * or if the block itself writes the Phi first.
+ * Returns the value that the predecessor wrote last to a Phi of the block. Returns null if it
+ * writes none, or if the block itself writes the Phi first.
  */
 function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value | null {
   for (let i = 0; block.values[i] !== phi; i++) if (writes(block.values[i], phi)) return null;

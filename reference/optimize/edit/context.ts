@@ -1,5 +1,5 @@
-// Holds the state that a run of the optimizer carries from phase to phase: the rules, the counter
-// of applications, arenas, and the control flow of the current procedure.
+// Holds the state that a run of the optimizer carries from phase to phase: rules, the counter of
+// applications, arenas, and the current procedure's control flow.
 
 import { copyProcedure } from "../../../src/ir/clone.js";
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";

@@ -9,8 +9,8 @@
 //
 // Every iteration executes the store. No other write of the loop may overlap it, in the same
 // iteration or in the next one. Addresses are compared as sums of values from outside, of one
-// counter (extended and scaled), and of a constant. A 32-bit counter does not wrap around: it
-// starts near 0, and each iteration stores there, so before its limits it would leave the heap,
+// counter (extended and scaled), and of a constant. A 32-bit counter does not wrap around. It
+// starts near 0, and each iteration stores there, so it would leave the heap before its limits,
 // which is undefined. A zero-extended counter counts upward from a number that is not negative.
 //
 // Assumes edge form without critical edges, and keeps both. It handles loops without inner loops

@@ -1,8 +1,8 @@
 // Computes the exact (unwrapped) numbers of 32-bit sums and products in 64 bits, before a loop.
 //
-// A 32-bit value is an *index* of a counter k if it is computed from k and values from outside by
-// sums, differences, and products and shifts by values from outside. The result of the same
-// operations without wrapping is linear in k; the value is its low half.
+// A 32-bit value is an *index* of a counter k if it is computed from k and values from outside. The
+// operations are sums, differences, and products and shifts by values from outside. The result of
+// the same operations without wrapping is linear in k; the value is its low half.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";

@@ -2,11 +2,11 @@
 //
 // Assumes a valid program, in any form of Phi. A total value may move from any position, because it
 // may be executed even if the loop would not execute it. A partial value (a division, a load) moves
-// only if every entry of the loop reaches it before any value can leave the loop, exit, or be
-// observed. Then the program would have executed it anyway. A load also stays if a value in the
-// loop may write its bytes. A LoadInvariant stays only if a value before it in the first iteration
-// may write them. Guards never move, because an exit uses the state at its position. Constants move
-// only with a value that needs them; lowering places them.
+// only if every entry of the loop reaches it before the loop can end, exit, or be observed. Then
+// the program would have executed it anyway. A load also stays if a value in the loop may write its
+// bytes. A LoadInvariant stays only if a value before it in the first iteration may write them.
+// Guards never move, because an exit uses the state at its position. Constants move only with a
+// value that needs them; lowering places them.
 //
 // Values are visited in reverse postorder, so their operands have already moved. Each moves at once
 // before the outermost loop that it can leave. One application is one value.

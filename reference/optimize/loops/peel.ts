@@ -6,9 +6,9 @@ import { jumpTo } from "../edit/edit-blocks.js";
 import { LoopCopies } from "./loop-copies.js";
 
 /**
- * Redirects entries of the loop to the first copy, the back edges of each copy to the next one, and
- * those of the last copy to the loop itself. The caller may redirect more edges, and then has to
- * `connect` the copies.
+ * Redirects entries of the loop to the first copy. The back edges of each copy lead to the next
+ * one, and those of the last copy to the loop itself. The caller may redirect more edges, and then
+ * has to `connect` the copies.
  */
 export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): LoopCopies {
   const { header } = loop;

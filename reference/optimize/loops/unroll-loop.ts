@@ -1,14 +1,14 @@
 // Peels one iteration off a loop, so that invariant work is done before it.
 //
 // LuaJIT unrolls a trace once, and the guards that the first iteration has tested disappear from
-// the copy. This phase does the same: it copies the blocks of the loop, redirects the entries of
-// the loop to the copy, and the back edges of the copy to the original. The original runs all
-// further iterations. Guards do not move and keep their exits. eliminate-common-subexpressions and
+// the copy. This phase does the same. It copies the blocks of the loop, redirects its entries to
+// the copy, and redirects the back edges of the copy to the original. The original runs all further
+// iterations. Guards do not move and keep their exits. eliminate-common-subexpressions and
 // forward-loads then find that the peeled guards dominate those of the loop.
 //
-// Assumes a valid program in any form of Phi. A loop is peeled if it has no inner loop, is small,
-// and contains a guard, a division or a load that every iteration executes with operands from
-// outside. A run peels each loop once. One application is one loop.
+// Assumes a valid program in any form of Phi. A loop is peeled if it has no inner loop and is
+// small. It must contain a guard, a division or a load that every iteration executes with operands
+// from outside. A run peels each loop once. One application is one loop.
 
 import {
   CALLS,

@@ -9,8 +9,8 @@
 //                 \-> header of the original loop
 //
 // 1. The test is `k < n - 3 * step`, for a counter k and a limit n. The difference does not wrap
-//    around; if it would, the test fails. So k + 3 * step is below n, and the loop's own test
-//    continues in all iterations after the test, even if the loop includes n itself.
+//    around; if it would, the test fails. So k + 3 * step is below n. The loop's own test then
+//    continues in all of these iterations, even if the loop includes n itself.
 // 2. The iterations are peeled (peel.ts), so all other exits of the loop remain. A constant
 //    limit in the loop is recreated before it. The Phis of the first iteration become the test's,
 //    so the last iteration writes them, too. If the test fails, the Phis of the loop take their

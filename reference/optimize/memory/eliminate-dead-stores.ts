@@ -4,12 +4,12 @@
 // every path one store covers it before any of its bytes is read. The bits are the greatest
 // solution of a backward dataflow. Guards, returns, and calls that read the heap read every byte of
 // it, but if a guard fails, the stores of its exit block execute first. Slots are read by their own
-// loads, by calls that receive their address or may use one that a host function keeps, and by
-// exits that use their contents. At a return they are dead. An exit does not read bytes that its
-// snapshot lists as dead. Any store to an anonymous slot makes its other bytes unwritten, so all
-// earlier stores to it are dead.
+// loads and by exits that use their contents. Calls read them if they receive the address, or may
+// use one that a host function keeps. At a return they are dead. An exit does not read bytes that
+// its snapshot lists as dead. Any store to an anonymous slot makes its other bytes unwritten, so
+// all earlier stores to it are dead.
 //
-// A range is dead because of one store, never because of two partial ones: the stored value may be
+// A range is dead because of one store, never because of two partial ones. The stored value may be
 // an open NaN, which the first partial store would cut. For the same reason a store that may cover
 // part of a range makes it live. If the root of a range is recomputed in a loop, the range denotes
 // other bytes. So the definition of the root makes it live, too.

@@ -3,10 +3,10 @@
 //
 // Assumes edge form, for the second part.
 //
-// 1. A slot becomes a variable if every use of its address is a load or store of one type and
-//    size at one offset, and no snapshot uses its contents. A load becomes the value that was
-//    stored last. A join where the variable is live gets one Phi for all loads, so that no two Phis
-//    are equal. A read before any write is undefined, and gives 0. If all accesses have one or two
+// 1. A slot becomes a variable if all uses of its address are loads and stores of one type and size
+//    at one offset. No snapshot may use its contents. A load becomes the value that was stored
+//    last. A join where the variable is live gets one Phi for all loads, so that no two Phis are
+//    equal. A read before any write is undefined, and gives 0. If all accesses have one or two
 //    bytes, the variable contains the stored operand, and a load extends it. Locked slots take part
 //    too, because nothing else has their address.
 // 2. If all Upsilons of a Phi write one value, or the Phi itself, the Phi becomes that value. If

@@ -34,16 +34,16 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
   const aliases = new Aliases(proc, { order }, context);
   const guards: Value[] = [];
   let changed = false;
-  let isOpen = true;
-  for (let b = 0; b < order.length && isOpen; b++) {
+  let hasBudget = true;
+  for (let b = 0; b < order.length && hasBudget; b++) {
     const { values } = order[b];
-    for (let i = 0; i < values.length && isOpen; i++) {
+    for (let i = 0; i < values.length && hasBudget; i++) {
       const store = values[i];
       if ((EFFECTS[store.opcode] & WRITES_MEMORY) === 0) continue;
       if (aliases.space[store.id] !== HEAP) continue;
       if (!findGuards(values, i, aliases, guards)) continue;
-      isOpen = context.claim(NAME, store);
-      if (!isOpen) continue;
+      hasBudget = context.claim(NAME, store);
+      if (!hasBudget) continue;
       sink(proc, store, guards, aliases);
       changed = true;
     }

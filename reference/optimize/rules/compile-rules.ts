@@ -86,7 +86,10 @@ export function compileRule(rule: Rule, index: number): Variant[] {
   const variants: Variant[] = [];
   const nodes: Pattern[] = [];
   collectNodes(rule.match, nodes);
-  assert(NODE_REGISTER + nodes.length <= REGISTER_COUNT, () => `${rule.name} is too deep`);
+  assert(
+    NODE_REGISTER + nodes.length <= REGISTER_COUNT,
+    () => `the pattern of ${rule.name} needs more than ${REGISTER_COUNT} registers`,
+  );
   let types = EVERY_TYPE;
   if (rule.over !== undefined) {
     types = 0;

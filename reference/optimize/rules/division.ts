@@ -2,11 +2,11 @@
 //
 // The algorithm is from Granlund and Montgomery, "Division by Invariant Integers using
 // Multiplication" (1994). Let W be the number of bits, and M = floor(2^(W+s) / d) + 1. The quotient
-// is the high half of x * M, shifted right by s, if M * d exceeds 2^(W+s) by at most 2^s (unsigned
-// x) or 2^(s+1) (signed x, which has one bit less). A negative signed quotient is one too low, so
-// the sign bit is added. M uses the least such s. If M has W bits (signed) or W + 1 bits
-// (unsigned), it does not fit a multiplication's operand. The sequence then adds the missing
-// summand x.
+// is the high half of x * M, shifted right by s, if M * d exceeds 2^(W+s) by little enough. The
+// maximum is 2^s for unsigned x, and 2^(s+1) for signed x, which has one bit less. A negative
+// signed quotient is one too low, so the sign bit is added. M uses the least such s. If M has W
+// bits (signed) or W + 1 bits (unsigned), it does not fit a multiplication's operand. The sequence
+// then adds the missing summand x.
 
 import type { Value } from "../../../src/ir/procedure.js";
 import { isWide, type Type } from "../../../src/ir/types.js";

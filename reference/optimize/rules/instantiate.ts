@@ -96,7 +96,7 @@ const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void, e: Void }
 
 function typings(term: Term, wanted: Type | null, types: Types, option: number): Typing[] {
   if (isPattern(term)) return patternTypings(term, wanted, types, option);
-  assert(wanted !== null, () => "a leaf has the type of its place");
+  assert(wanted !== null, () => "a leaf of a pattern has no type");
   const typed = { term, type: wanted, opcode: null, operands: [] };
   if (isVariable(term)) {
     const known = types[term];
@@ -235,7 +235,7 @@ class Maker {
     this.place++;
     if (isVariable(term)) return this.makeVariable(term, type);
     if (opcode === null) {
-      assert(!isPattern(term), () => "a pattern has an opcode");
+      assert(!isPattern(term), () => "a pattern has no opcode");
       return this.constant(type, this.choose(this.place, type, literalWords(term, type)));
     }
     const made = operands.map((operand) => this.make(operand));

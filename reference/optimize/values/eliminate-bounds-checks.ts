@@ -28,15 +28,15 @@ const NAME = "eliminate-bounds-checks";
 export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
   const ranges = new RangeAnalysis(proc, context);
   const decided: Decision[] = [];
-  let isOpen = true;
+  let hasBudget = true;
   let changed = false;
   const claim = (value: Value): boolean => {
-    isOpen = isOpen && context.claim(NAME, value);
-    changed = changed || isOpen;
-    return isOpen;
+    hasBudget = hasBudget && context.claim(NAME, value);
+    changed = changed || hasBudget;
+    return hasBudget;
   };
   ranges.walk((value) => {
-    if (isOpen) visit(value, ranges, decided, claim);
+    if (hasBudget) visit(value, ranges, decided, claim);
   });
   for (let d = 0; d < decided.length; d++) decide(proc, decided[d]);
   if (changed) sweep(proc);

@@ -3,8 +3,8 @@
 // Assumes edge form and no unreachable blocks, and keeps both. Like LuaJIT's narrowing, it starts
 // at a truncation of a result and goes back through the expression:
 //
-// 1. Trunc of an Int64 expression with extended and constant leaves: the low halves of sums,
-//    products, bitwise operations and left shifts are computed from the low halves of the operands.
+// 1. Trunc of an Int64 expression with extended and constant leaves. The low halves of sums,
+//    products, bitwise operations and left shifts depend only on the low halves of the operands.
 // 2. A comparison, or a conversion to a signed integer, of a Double expression of integers.
 //    Sums, differences, products and negations are exact while they stay below 2^52 in size, which
 //    the range of each step must show. A zero may lose its sign, which neither a comparison nor a
@@ -96,7 +96,7 @@ class Narrowing {
   private readonly changes: Change[] = [];
   private readonly offsets: IndexOffsets;
   private made: Value[] = [];
-  private isOpen = true;
+  private hasBudget = true;
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
@@ -107,7 +107,7 @@ class Narrowing {
 
   visit(value: Value): void {
     const { opcode, a, b } = value;
-    if (a === null || !this.isOpen) return;
+    if (a === null || !this.hasBudget) return;
     this.offsets.record(value);
     if (isAccess(opcode)) this.visitAccess(value);
     else if (opcode === Op.Trunc) this.visitTrunc(value, a);
@@ -122,8 +122,8 @@ class Narrowing {
   }
 
   private plan(value: Value, apply: () => void): void {
-    this.isOpen = this.context.claim(NAME, value);
-    if (this.isOpen) this.changes.push({ value, made: this.made, apply });
+    this.hasBudget = this.context.claim(NAME, value);
+    if (this.hasBudget) this.changes.push({ value, made: this.made, apply });
     this.made = [];
   }
 
@@ -331,8 +331,7 @@ const CHECKED: { readonly [opcode: number]: Opcode | undefined } = {
 };
 
 /**
- * True for a 32-bit integer as a Double. -0 is excluded, because x - 0 and x - -0 differ in the
- * sign of zero.
+ * True for a 32-bit integer as a Double. -0 is excluded, because -0 - 0 is -0.
  */
 function isInt32Number(number: Value): boolean {
   const { opcode, a } = number;

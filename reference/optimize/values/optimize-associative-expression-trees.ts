@@ -2,12 +2,12 @@
 //
 // Assumes a valid program, in any form of Phi. It handles integer operations such as Add, Mul,
 // BitAnd, BitOr and BitXor, which wrap and are exact in any order. It also handles FMin and FMax of
-// floats, which are associative and commute: -0 is less than +0, and a NaN in any position makes
+// floats, which are associative and commute. -0 is less than +0, and a NaN in any position makes
 // the result an open NaN. It never handles sums and products of floats, which round at each step.
 //
-// A tree is a value and those of its operands that are the same operation, have no other use (not
-// even in a snapshot), and are in the same block. So nothing moves into a loop, and no value that
-// an exit uses disappears. Addresses of stack slots are excluded, because only Add may contain
+// A tree consists of a value and those of its operands that are the same operation in the same
+// block. They have no other use, not even in a snapshot. So nothing moves into a loop, and no value
+// that an exit uses disappears. Addresses of stack slots are excluded, because only Add may contain
 // them. Leaves keep their order. The constant comes last, where rules and addresses expect it. A
 // tree is rebuilt only if it becomes flatter or loses a constant, so a second run finds nothing.
 

@@ -2,13 +2,13 @@
 //
 // Assumes a valid program in any form of Phi, and keeps the form. Three facts make it exact:
 //
-// 1. A Double is *narrow* if it has the value of a Float. Narrow are FloatToDouble, a constant
-//    that fits, and these operations on narrow operands, which commute with FloatToDouble: Neg,
-//    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi. The bits of a NaN are
-//    open from FloatToDouble on, so they may change.
-// 2. A sum, difference, product, quotient or root of narrow Doubles, rounded to 53 bits and then
-//    to 24, equals one rounding to 24 bits (Figueroa 1995: 53 >= 2 * 24 + 2; also for subnormal
-//    numbers). This holds for one operation only: its result is not narrow.
+// 1. A Double is *narrow* if it has the value of a Float. FloatToDouble and constants that fit are
+//    narrow. So are operations on narrow operands that commute with FloatToDouble: Neg, Abs,
+//    CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi. The bits of a NaN are open
+//    from FloatToDouble on, so they may change.
+// 2. A sum, difference, product, quotient or root of narrow Doubles may be rounded to 53 bits and
+//    then to 24. That equals one rounding to 24 bits (Figueroa 1995: 53 >= 2 * 24 + 2; also for
+//    subnormal numbers). This holds for one operation only: its result is not narrow.
 // 3. Comparisons of narrow Doubles, and conversions of them to integers, equal those of the
 //    Floats.
 //

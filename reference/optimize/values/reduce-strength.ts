@@ -124,7 +124,7 @@ class Reducer {
   // Removes the values after a guard that always fails, and the edges to the successors.
   private cut(values: Value[], from: number): void {
     const { block, proc } = this;
-    assert(block !== null, () => "an exit block has no guard to be cut at");
+    assert(block !== null, () => "a rule ends an exit block, which has no guard");
     for (let i = from; i < values.length; i++) values[i].becomesNop();
     values.length = from;
     const oops = proc.newValue(Op.Oops, Void);
@@ -179,7 +179,7 @@ class Reducer {
       root.becomesNop();
     } else if (plan.kind === "register") {
       const other = this.context.matcher.registers[plan.register];
-      assert(other.type === root.type, () => `@${other.id} has another type than @${root.id}`);
+      assert(other.type === root.type, () => `the types of @${other.id} and @${root.id} differ`);
       root.becomes(other);
     } else if (plan.kind === "node") {
       this.turnInto(root, plan.opcode, plan.operands);
@@ -241,7 +241,10 @@ class Reducer {
       words.lo = type === Float ? plan.float.float : plan.float.double[0];
       words.hi = type === Float ? 0 : plan.float.double[1];
     } else {
-      assert(plan.kind === "computed", () => `${plan.kind} is no constant`);
+      assert(
+        plan.kind === "computed",
+        () => `a replacement of kind ${plan.kind} is not a constant`,
+      );
       plan.computed.compute(registers[0].type, registers[plan.register], words);
     }
   }
@@ -287,7 +290,7 @@ class Reducer {
 // A separate function, because a function with a closure allocates even if it does not call the
 // closure.
 function failUndone({ name }: Rule, { id }: Value): never {
-  throw new InternalError(`${name} is undone at @${id}`);
+  throw new InternalError(`another rule undoes ${name} at @${id}`);
 }
 
 const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
