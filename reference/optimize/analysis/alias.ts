@@ -289,13 +289,13 @@ export class Aliases {
     const bits = bitsOf(added);
     if (bits > BITS_MAX) return false;
     const root = this.rootOf(from) - 1;
-    const farRow = Math.max(bits, this.rootBits[root]) + 1;
+    const sumBits = Math.max(bits, this.rootBits[root]) + 1;
     const low = this.addressOffset[from.id] + this.rootLow[root];
     const isFirst = this.rootBase[root] === 0;
-    if (farRow > BITS_MAX || (low | 0) !== low) return false;
+    if (sumBits > BITS_MAX || (low | 0) !== low) return false;
     this.rootBase[id] = isFirst ? root + 1 : this.rootBase[root];
     this.rootLow[id] = low;
-    this.rootBits[id] = isFirst ? bits : farRow;
+    this.rootBits[id] = isFirst ? bits : sumBits;
     return true;
   }
 

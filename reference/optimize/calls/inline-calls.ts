@@ -37,11 +37,11 @@ import { callsOf, newJump, splitBeforeCall } from "./calls.js";
 
 const NAME = "inline-calls";
 /** The maximum number of values that are inlined into one caller. */
-const ROOM = 400;
+const INLINED_TOTAL_MAX = 400;
 
 export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  let room = ROOM;
+  let room = INLINED_TOTAL_MAX;
   for (const call of callsOf(proc)) {
     const called = calledBy(call);
     if (called === null || called === proc || !context.isFinished(called)) continue;

@@ -153,14 +153,14 @@ const NO_BLOCKS: Blocks = new Set();
  * Makes every use of an original or of a copy read the definition that executed last before it.
  * @param copies maps from originals to copies, one for each copy. They may contain the same blocks
  * or different ones, but no copy of a copy. Every path to a use must pass one of the definitions.
- * @param right blocks whose uses are already correct
+ * @param correct blocks whose uses are already correct
  */
 export function repairUses(
   proc: Procedure,
   copies: readonly ReadonlyMap<Value, Value>[],
-  right: Blocks = NO_BLOCKS,
+  correct: Blocks = NO_BLOCKS,
 ): void {
-  const repair = new UseRepair(proc, copies, right);
+  const repair = new UseRepair(proc, copies, correct);
   repair.rewrite();
   repair.writeVariables();
 }
@@ -172,7 +172,7 @@ class UseRepair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
-  private readonly right: Blocks;
+  private readonly correct: Blocks;
   private readonly originals: Value[] = [];
   /** By id of an original or of a copy: the original's position in `originals`, from 1; else 0. */
   private readonly twin: Int32Array;
@@ -197,10 +197,10 @@ class UseRepair {
    */
   private addresses: Set<Value> | null = null;
 
-  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], right: Blocks) {
+  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], correct: Blocks) {
     this.proc = proc;
     this.copies = copies;
-    this.right = right;
+    this.correct = correct;
     this.flow = analyzeControlFlow(proc);
     this.twin = zeroedWords(proc.valueIdEnd);
     this.places = zeroedWords(proc.valueIdEnd);
@@ -262,9 +262,9 @@ class UseRepair {
   }
 
   rewrite(): void {
-    const { proc, flow, mapped, right } = this;
+    const { proc, flow, mapped, correct } = this;
     for (const block of flow.order) {
-      if (right.has(block)) continue;
+      if (correct.has(block)) continue;
       this.user = block;
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
