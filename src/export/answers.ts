@@ -1,6 +1,7 @@
-// How a return asks the caller to leave, in formats whose functions give one result: a variable of the format holds
-// the answer. Every return of a program with a CallCheck writes it, and each CallCheck reads it behind the call. Two
-// functions do that, which each format has of its own.
+// Implements the deoptimization flag of returns in formats whose functions return one result. The
+// flag is a variable of the format. In a module with a CallCheck every return writes the flag, and
+// each CallCheck reads it after the call. Each format defines the two functions that write and read
+// it.
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { isReturn, Op } from "../ir/opcodes.js";
@@ -8,7 +9,10 @@ import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, type Type, Void } from "../ir/types.js";
 import { variableOf } from "./further-results.js";
 
-/** Of a module where no call listens, nothing is written. */
+/**
+ * Returns whether the module contains a CallCheck. In a module without one, no return writes the
+ * flag.
+ */
 export const listens = ({ procedures }: Module): boolean =>
   procedures.some(({ blocks }) =>
     blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.CallCheck)),
@@ -19,16 +23,19 @@ const row = (name: string, parameters: readonly Type[], result: Type): HostFunct
   apply() {},
 });
 
-/** Writes the answer. */
+/** Writes the deoptimization flag. */
 export const ANSWER = row("answer", [Int32], Void);
-/** Gives it. */
+/** Reads the deoptimization flag. */
 export const ASKED = row("asked", [], Int32);
 
-/** True for functions whose body a format has of its own. */
+/** Returns whether each format defines the body of the function itself. */
 export const isOwn = (host: HostFunction): boolean =>
   host.kept !== null || host === ANSWER || host === ASKED || variableOf(host) !== null;
 
-/** The values that stand for one that calls and listens, the condition of its guard last. */
+/**
+ * Replaces a CallCheck by a call and a read of the deoptimization flag, which is the condition of
+ * the guard.
+ */
 export function callAndListen(proc: Procedure, value: Value): [call: Value, asked: Value] {
   value.opcode = Op.CallIndirect;
   value.extra = null;
@@ -38,7 +45,10 @@ export function callAndListen(proc: Procedure, value: Value): [call: Value, aske
   return [value, asked];
 }
 
-/** What stands in front of a control value: a return says whether it asks. */
+/**
+ * Returns the values that set the deoptimization flag before a return; none before other control
+ * values.
+ */
 export function answerBefore(proc: Procedure, last: Value): Value[] {
   if (!isReturn(last.opcode)) return [];
   const asks = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);

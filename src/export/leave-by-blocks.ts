@@ -1,9 +1,11 @@
-// Makes control flow of guards: each Check becomes a Branch to a block that holds the exit block of its
-// snapshot and ends the activation. What emits code then knows blocks only.
+// Turns guards into control flow. Each Check becomes a Branch to a block that contains the exit
+// block of its snapshot and ends the activation. Writers of code then handle only blocks.
 //
-// Input:  an expanded procedure: no guards but Check and CallCheck. It is changed in place.
-// Output: no guards; no ReturnAsking, but what answers.ts makes of it; blocks in reverse postorder, unreachable ones dropped. Those of `exits` end as an Oops, and are
-//         emitted as what their snapshot says. Guards that share a snapshot share its block.
+// Input:  an expanded procedure whose only guards are Check and CallCheck. It is changed in place.
+// Output: no guards and no ReturnAsking; answers.ts defines their replacements. Blocks are in
+//         reverse postorder without unreachable ones. The blocks of `exits` end in an Oops; a
+//         format writes the exit of their snapshot instead. Guards that share a snapshot share its
+//         block.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
@@ -14,7 +16,7 @@ import { passFurther } from "./further-results.js";
 
 export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
 
-/** @param answers its returns say whether they ask the caller to leave */
+/** @param answers whether returns of the procedure write the deoptimization flag */
 export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
   passFurther(proc);
   const reached = analyzeControlFlow(proc).order;

@@ -1,4 +1,4 @@
-// Host functions of a file of several programs: one for all of them, or one for each where they have its heap.
+// Checks that programs of a file share a host function unless it depends on their heaps.
 
 import test from "ava";
 import { parseModule } from "../ir/text/parse.js";

@@ -1,20 +1,23 @@
-// What an exported program leaves in memory, and how it is read: the same for every format.
+// Defines the records that an exported program writes to memory, and decodes them. All formats use
+// the same records.
 //
-// A program writes records, one after the other, as 32-bit words in little endian; a value of 64 bits is two
-// words, low word first.
+// Records are consecutive 32-bit words in little endian. A 64-bit value is two words, low word
+// first.
 //
 //   event   EVENT, the index of the host function; the arguments
-//   exit    EXIT, or EXIT_OF_CALLEE where the activation was called by the program; the index of the procedure;
-//           the position of the snapshot; what each slot shows; the heap
+//   exit    EXIT, or EXIT_OF_CALLEE if the program called the activation; the index of the
+// procedure;
+//           the position of the snapshot; the contents of each slot; the heap
 //   return  RETURN, the index of the procedure; the result; the heap
 //
-// A slot that is a value shows its bits, `contents` its bytes (rounded up to words), `fields` the bits of each
-// field; constants and what is dead show nothing. The entry and continuations record their return, a callee
-// does not. Behind the record of an exit come those of its continuations, then, if the outermost returned,
-// those of what goes on. So the records are a sentence, and the module is its grammar.
+// A slot with a value contributes its bits, `contents` its bytes (rounded up to words), `fields`
+// the bits of each field. Constants and dead slots contribute nothing. The entry and continuations
+// record their return; a callee does not. The records of an exit's continuations follow the record
+// of the exit. If the outermost continuation returns, the records of the caller follow. The module
+// thus defines a grammar of the records.
 //
-// Input:  a module, and bytes that some engine made: they may be anything.
-// Output: an Outcome, or what is wrong with the bytes.
+// Input:  a module, and bytes from an engine, which may be arbitrary.
+// Output: an Outcome, or a description of the error in the bytes.
 
 import { HOST_FUNCTIONS, isObservable } from "../ir/host-functions.js";
 import {
@@ -39,7 +42,7 @@ export const RETURN = 4;
 const EVENT_HEAD_BYTES = 2 * 4;
 const EXIT_HEAD_BYTES = 3 * 4;
 
-/** Bytes that a slot shows. */
+/** Returns the number of bytes that a slot contributes. */
 function shownBytes(slot: Slot): number {
   if (slot.kind === "value") return sizeOf(slot.value.type);
   if (slot.kind === "contents") return (slot.slot.size + 3) & ~3;
@@ -47,19 +50,19 @@ function shownBytes(slot: Slot): number {
   return slot.fields.reduce((sum, { value }) => sum + sizeOf(value.type), 0);
 }
 
-/** Bytes of the record of an exit in front of the heap. */
+/** Returns the size in bytes of an exit's record before the heap. */
 export const exitRecordBytes = ({ frames }: Snapshot): number =>
   frames.reduce(
     (sum, { slots }) => slots.reduce((bytes, slot) => bytes + shownBytes(slot), sum),
     EXIT_HEAD_BYTES,
   );
 
-/** What a record shows, and where from its start. */
+/** A value or slot of a record, with its offset from the record's start. */
 export type Part =
   | { readonly at: number; readonly value: Value }
   | { readonly at: number; readonly slot: StackSlot };
 
-/** Of the record of an exit, behind its three words. */
+/** Returns the parts of an exit's record, which follow its three words. */
 export function exitParts({ frames }: Snapshot): Part[] {
   const parts: Part[] = [];
   let at = EXIT_HEAD_BYTES;
@@ -77,7 +80,7 @@ export function exitParts({ frames }: Snapshot): Part[] {
   return parts;
 }
 
-/** Of the record of an event, behind its two words. */
+/** Returns the parts of an event's record, which follow its two words. */
 export const eventParts = (args: readonly Value[]): Part[] => valueParts(args, EVENT_HEAD_BYTES);
 
 export const eventRecordBytes = (args: readonly Value[]): number =>
@@ -91,7 +94,7 @@ function valueParts(values: readonly Value[], start: number): Part[] {
   });
 }
 
-/** Bytes of the record of a return in front of the heap. */
+/** Returns the size in bytes of a return's record before the heap. */
 export const returnRecordBytes = (result: Type): number => 2 * 4 + sizeOf(result);
 
 type Decoded =
@@ -100,7 +103,7 @@ type Decoded =
 
 class Garbage extends Error {}
 
-/** Reads the records of one execution. */
+/** Decodes the records of one execution. */
 export function decodeObservation(module: Module, bytes: Uint8Array): Decoded {
   const reader = new Reader(module, bytes);
   try {
@@ -125,7 +128,7 @@ class Reader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** What the entry or a continuation did. */
+  /** Decodes the outcome of the entry or of a continuation. */
   outcome(): Outcome {
     const events: HostEvent[] = [];
     const calleeExits: CalleeExit[] = [];
@@ -140,7 +143,7 @@ class Reader {
         calleeExits.push({ after: events.length, ending });
         continue;
       }
-      // Where an activation that left goes on, its caller records what it returned.
+      // If an activation exits and its continuations return, its caller records that result again.
       if (tag === EXIT && returnOf(ending) !== null) this.sameReturn(ending);
       return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
     }

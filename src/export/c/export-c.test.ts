@@ -1,4 +1,4 @@
-// An exported file has the helpers that it reaches, and no others.
+// Checks that an exported file contains exactly the helpers that its programs reach.
 
 import test from "ava";
 import { parseModule } from "../../ir/text/parse.js";

@@ -1,6 +1,6 @@
-// Modules of the language as one C11 file that needs nothing but the standard library: it reads executions
-// from its standard input, and writes what each left as records (../observation.ts). No program has undefined
-// behaviour in C where the language defines it.
+// Exports modules as one C11 file that needs only the standard library. Its main program reads
+// executions from standard input and writes their records (../observation.ts). The C code has no
+// undefined behaviour where the language defines the behaviour.
 
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
@@ -20,8 +20,10 @@ import {
 } from "./write-procedure.js";
 
 /**
- * Executions name the programs by their positions. The modules are not changed.
- * @param stated by position: facts to state, which needs a compiler with the words of GNU C; none where it is missing
+ * Returns the text of the file. Executions name programs by their positions. The modules are not
+ * changed.
+ * @param stated by position: facts to state, which require a compiler for GNU C; a missing entry
+ * states none
  */
 export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
   const hosts = new SharedHosts();
@@ -53,7 +55,7 @@ function programOf(linked: LinkedProgram): string {
   return [heap, ...classes, ...linked.writtenHosts, ...heads, ...bodies, runOf(linked)].join("");
 }
 
-/** The function that calls the entry with the words of an input. */
+/** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
   const { entry } = linked.module;
   const args = entry.parameters.map(

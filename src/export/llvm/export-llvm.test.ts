@@ -1,4 +1,5 @@
-// What is exported as LLVM IR, without LLVM: whether it means the same is judged where clang is (src/engine).
+// Checks that each opcode can be exported as LLVM IR. Tests in src/engine run the result where
+// clang is installed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// What is exported as Lua, without LuaJIT: whether it means the same is judged where that is (src/engine).
+// Checks that each opcode can be exported as Lua. Tests in src/engine run the result where LuaJIT
+// is installed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

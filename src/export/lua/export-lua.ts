@@ -1,5 +1,5 @@
-// Modules of the language as one Lua file for LuaJIT, which reads executions from its standard input and writes what
-// each left as records (../observation.ts), as the main program in C does.
+// Exports modules as one Lua file for LuaJIT. Like the main program in C, it reads executions from
+// standard input and writes their records (../observation.ts).
 
 import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
@@ -11,7 +11,10 @@ import { accessOf, LACKING } from "./opcode-rows.js";
 import { ANSWERS, FORGET, FURTHER, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
-/** Executions name the programs by their positions. The modules are not changed. */
+/**
+ * Returns the text of the file. Executions name programs by their positions. The modules are not
+ * changed.
+ */
 export function exportLua(modules: readonly Module[]): string {
   const linked = modules.map(
     (module, p) => new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost }),
@@ -37,7 +40,7 @@ function programOf(linked: LinkedProgram): string {
   return [heap, ...linked.writtenHosts, ...bodies, table, runOf(linked)].join("");
 }
 
-/** The function that calls the entry with the words of an input. */
+/** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
   const { entry } = linked.module;
   const args = entry.parameters.map(

@@ -1,8 +1,9 @@
-// What every exported Lua file begins and ends with: helpers of the rows, and the main program.
+// Defines the start and the end of each exported Lua file: helpers of the rows, and the main
+// program.
 //
-// An Int32 is a number, signed; an Int64 is an int64_t of the FFI. A Float or Double is a number, unless it is a NaN whose
-// bits the program gave: no number may have such bits in LuaJIT, whose values are NaNs themselves. So these are
-// int64_t too, and `num` makes numbers of them where they are computed with.
+// An Int32 is a signed number; an Int64 is an int64_t of the FFI. A Float or Double is a number,
+// unless it is a NaN with specific bits. LuaJIT encodes values as NaNs, so no number can have such
+// bits. These NaNs are int64_t, and `num` turns them into numbers before arithmetic.
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
@@ -10,9 +11,9 @@ import { nameOfType } from "../../ir/types.js";
 import { VARIABLES } from "../further-results.js";
 import { ENDED, NO_ROOM } from "../status.js";
 
-/** Bytes behind each array: a narrow access takes a whole word. */
+/** Bytes after each array: a narrow access reads a whole word. */
 export const ROOM_BEHIND = 4;
-/** Bytes of records that an execution may leave. */
+/** The most bytes of records that one execution may write. */
 const ROOM = 1 << 26;
 
 export const HEAD = `-- Made by Touchstone. LuaJIT 2.1: it uses ffi, bit and goto.
@@ -173,7 +174,10 @@ end
 local F = {}
 `;
 
-/** Behind the head, where a program has host functions that keep addresses: what is compiled of others is as it was. */
+/**
+ * Follows the head if a program has host functions that keep addresses. The code of other programs
+ * does not change.
+ */
 export const KEPT = `-- What host functions keep of the stack slots of an execution: an array, and a place in it.
 local kept = {}
 local function keepSlot(place, at) kept[band(place, ${KEPT_PLACES - 1})] = at end
@@ -188,13 +192,13 @@ local function writeKept(place, x)
   if at ~= nil then store64(at[1] + at[2], x) end
 end
 `;
-/** Likewise, where a program has calls that listen whether a return asks. */
+/** Follows the head if a program has a CallCheck. */
 export const ANSWERS = `local answered = 0
 local function answer(asks) answered = asks end
 local function asked() return answered end
 `;
 
-/** Likewise, where procedures have further results. */
+/** Follows the head if procedures have further results. */
 export const FURTHER = VARIABLES.map(
   ({ number, type, give, take }) =>
     `local further${number}${nameOfType(type)}
@@ -203,10 +207,13 @@ local function ${take.name}() return further${number}${nameOfType(type)} end
 `,
 ).join("");
 
-/** Nothing is kept when an execution begins. */
+/** Clears the kept addresses at the start of an execution. */
 export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
 
-/** Behind the table of programs: reads executions, and writes what each left, as the main program in C does. */
+/**
+ * Follows the table of programs: reads executions and writes their records, as the main program in
+ * C does.
+ */
 export const MAIN = `
 local word = new("int32_t[1]")
 local function read()
