@@ -13,7 +13,7 @@ import { variableOf } from "./further-results.js";
  * Returns whether the module contains a CallCheck. In a module without one, no return writes the
  * flag.
  */
-export const listens = ({ procedures }: Module): boolean =>
+export const hasCallCheck = ({ procedures }: Module): boolean =>
   procedures.some(({ blocks }) =>
     blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.CallCheck)),
   );
@@ -24,36 +24,39 @@ const row = (name: string, parameters: readonly Type[], result: Type): HostFunct
 });
 
 /** Writes the deoptimization flag. */
-export const ANSWER = row("answer", [Int32], Void);
+export const SET_DEOPT_FLAG = row("setDeoptFlag", [Int32], Void);
 /** Reads the deoptimization flag. */
-export const ASKED = row("asked", [], Int32);
+export const GET_DEOPT_FLAG = row("getDeoptFlag", [], Int32);
 
 /** Returns whether each format defines the body of the function itself. */
 export const isOwn = (host: HostFunction): boolean =>
-  host.kept !== null || host === ANSWER || host === ASKED || variableOf(host) !== null;
+  host.kept !== null ||
+  host === SET_DEOPT_FLAG ||
+  host === GET_DEOPT_FLAG ||
+  variableOf(host) !== null;
 
 /**
  * Replaces a CallCheck by a call and a read of the deoptimization flag, which is the condition of
  * the guard.
  */
-export function callAndListen(proc: Procedure, value: Value): [call: Value, asked: Value] {
+export function replaceCallCheck(proc: Procedure, value: Value): [call: Value, flag: Value] {
   value.opcode = Op.CallIndirect;
   value.extra = null;
-  const asked = proc.newValue(Op.CCall, Int32);
-  asked.rest = [];
-  asked.extra = ASKED;
-  return [value, asked];
+  const flag = proc.newValue(Op.CCall, Int32);
+  flag.rest = [];
+  flag.extra = GET_DEOPT_FLAG;
+  return [value, flag];
 }
 
 /**
  * Returns the values that set the deoptimization flag before a return; none before other control
  * values.
  */
-export function answerBefore(proc: Procedure, last: Value): Value[] {
+export function deoptFlagWrite(proc: Procedure, last: Value): Value[] {
   if (!isReturn(last.opcode)) return [];
-  const asks = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);
-  const answer = proc.newValue(Op.CCall, Void);
-  answer.rest = [asks];
-  answer.extra = ANSWER;
-  return [asks, answer];
+  const flag = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);
+  const write = proc.newValue(Op.CCall, Void);
+  write.rest = [flag];
+  write.extra = SET_DEOPT_FLAG;
+  return [flag, write];
 }

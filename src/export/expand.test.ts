@@ -30,7 +30,7 @@ const oracle = new Oracle();
 // The keys of the table are names of opcodes with an optional type. The cast names the opcodes.
 const ALL = new Set(Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as Expandable));
 
-test("an expanded program is valid and means the same", (t) => {
+test("an expanded program is valid and behaves the same", (t) => {
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
     const expanded = cloneModule(module);
@@ -45,7 +45,7 @@ test("an expanded program is valid and means the same", (t) => {
   }
 });
 
-test("a program of reducible control flow means the same", (t) => {
+test("a program made reducible behaves the same", (t) => {
   let changed = 0;
   for (let s = 0; s < 2 * SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -98,7 +98,7 @@ const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
 
 // Each format implements kept slots itself: see src/export/kept-slots.test.ts.
 for (const host of HOST_FUNCTIONS.filter(({ kept }) => kept === null)) {
-  test(`the procedure of ${host.name} answers what it answers`, (t) => {
+  test(`the procedure of ${host.name} returns its result`, (t) => {
     const module = new Module();
     module.procedures.push(hostProcedure(host, module.heapSize));
     const program = decodeModule(module);
@@ -130,7 +130,7 @@ for (const host of HOST_FUNCTIONS.filter(({ kept }) => kept === null)) {
   });
 }
 
-test("the remainder is that of the language", (t) => {
+test("the remainder equals that of the language", (t) => {
   const module = new Module();
   module.procedures.push(remainderProcedure());
   const program = decodeModule(module);
@@ -147,7 +147,7 @@ test("the remainder is that of the language", (t) => {
   );
 });
 
-test("fused sums are those of the language", (t) => {
+test("fused multiply-adds equal those of the language", (t) => {
   const module = parseModule(`touchstone 1
 proc f(Int32 @0, Double @1, Double @2, Double @3) -> Double
 #0:

@@ -35,7 +35,7 @@ export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
  * Returns a function that looks up a script by its key. It parses each script at the first use,
  * since most processes use none.
  */
-function parsedWhenAsked(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
+function parsedOnDemand(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
   const parsed = new Map<string, Script>();
   return (key) => {
     const text = texts.get(key);
@@ -46,11 +46,11 @@ function parsedWhenAsked(texts: ReadonlyMap<string, string>): (key: string) => S
   };
 }
 
-const byOpcode = parsedWhenAsked(
+const byOpcode = parsedOnDemand(
   new Map(Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS })),
 );
 // The keys of PATCHPOINT_ROWS are the names of kinds.
-const byKind = parsedWhenAsked(
+const byKind = parsedOnDemand(
   new Map(
     (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
       name,
@@ -84,11 +84,11 @@ function expandValues(
     if (value.opcode === Op.FramePointer) value.becomesConstant(0, 0);
     else if (value.opcode === Op.ArgumentReg) {
       const parameter = argumentOf(proc, value.type, value.lo);
-      assert(parameter !== null, () => `@${value.id} is no argument`);
+      assert(parameter !== null, () => `@${value.id} reads a register that holds no argument`);
       value.becomes(parameter);
     }
     if (value.opcode === Op.CCallCheck) {
-      expanded.push(value, ...askAfter(proc, value));
+      expanded.push(value, ...addDeoptCheck(proc, value));
       continue;
     }
     const script = scriptFor(value, lacking);
@@ -102,7 +102,7 @@ function expandValues(
  * Replaces a CCallCheck by an ordinary call, and returns a guard after it that tests the
  * deoptimization bits of the result.
  */
-function askAfter(proc: Procedure, call: Value): Value[] {
+function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   const { host, type, snapshot } = call;
   const [bits, zero] = [ASKING_BITS, 0].map((lo) => proc.newConstant(type, lo, 0));
   const low = proc.newValue(Op.BitAnd, type);

@@ -71,7 +71,7 @@ export function parseScript(text: string): Script {
     if (isNamed) at += 2;
     statements.push({ name, expression: expression() });
   } while (accept(";"));
-  assert(at === tokens.length, () => `'${tokens[at]}' is too much in '${text}'`);
+  assert(at === tokens.length, () => `unexpected '${tokens[at]}' after the end of '${text}'`);
   return statements;
 }
 
@@ -117,7 +117,7 @@ export class ScriptWriter {
     if (expression.kind === "number") return this.constant(wanted, expression.value);
     if (expression.kind === "call") return this.call(expression, names, wanted);
     const value = names.get(expression.name);
-    assert(value !== undefined, () => `a script names '${expression.name}', which is nothing`);
+    assert(value !== undefined, () => `a script uses the undefined name '${expression.name}'`);
     return value;
   }
 
@@ -129,7 +129,7 @@ export class ScriptWriter {
       return this.write(macro.gives, new Map(given.map((value, i) => [takes[i], value])));
     }
     const opcode = opcodeNamed(name);
-    assert(opcode !== null, () => `a script calls '${name}', which is no opcode`);
+    assert(opcode !== null, () => `a script calls '${name}', which is neither opcode nor macro`);
     const spec = specOf(opcode);
     // A number as operand has the type of the other operands with the same type letter.
     const operands: (Value | null)[] = args.map((arg) =>

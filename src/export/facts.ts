@@ -10,23 +10,23 @@ import type { Module, Procedure, Value } from "../ir/procedure.js";
 // biome-ignore format: a table
 const FACTS = {
   nsw:         "the signed result of a sum, difference, product, shift or truncation is exact",
-  nuw:         "the unsigned result is",
-  exact:       "a division leaves no remainder, and a shift to the right loses no bit that is set",
-  disjoint:    "the operands of an or have no bit in common",
-  nneg:        "what is extended, or converted as unsigned, is not negative",
+  nuw:         "the unsigned result is exact",
+  exact:       "a division has no remainder, or a right shift loses no set bit",
+  disjoint:    "the operands of an or have no set bit in common",
+  nneg:        "the operand of an extension or an unsigned conversion is not negative",
   nnan:        "neither operand nor result is a NaN",
   ninf:        "neither operand nor result is an infinity",
-  "in-range":  "a float that becomes an integer lies in the range of that integer",
+  "in-range":  "the operand of a conversion from float is in the range of the integer type",
   count:       "the count of a shift is less than the width",
-  range:       "a parameter, or what a load, a host function or a procedure gives, lies between two numbers",
-  assume:      "a Phi lies between two numbers; a comparison gives always the same",
+  range:       "a parameter or the result of a load, host function or procedure is between two numbers",
+  assume:      "a Phi is between two numbers; a comparison always has the same result",
   unreachable: "a block is never executed",
-  prof:        "how often a branch went each way",
+  prof:        "how often a branch went to each successor",
   align:       "an address is a multiple of 2, 4 or 8",
-  inbounds:    "an address lies in the heap, or in its slot, and is computed without overflow",
-  noalias:     "two loads or stores of the heap access no byte both",
-  memory:      "a procedure returns, and does nothing that others see, or reads the heap and nothing else",
-  tbaa:        "loads and stores of the heap that are of two classes access no byte both, in all procedures",
+  inbounds:    "an address is in the heap, or in its slot, and is computed without overflow",
+  noalias:     "two loads or stores of the heap touch no common byte",
+  memory:      "a procedure returns without side effects, or only reads the heap",
+  tbaa:        "loads and stores of the heap in two different classes touch no common byte, in all procedures",
 } as const;
 export type FactKind = keyof typeof FACTS;
 // The keys of FACTS are the kinds.
@@ -104,7 +104,7 @@ export interface SeenFacts {
 }
 
 /** The number of times that a branch went to its first and to its second successor. */
-interface Ways {
+interface BranchCounts {
   readonly taken: number;
   readonly missed: number;
 }
@@ -134,7 +134,7 @@ export class ProcedureFacts {
   constructor(proc: Procedure, kinds: ReadonlySet<FactKind>, seen: SeenFacts) {
     this.kinds = kinds;
     this.seen = seen;
-    this.noalias = kinds.has("noalias") ? apartFrom(proc, seen) : new Map();
+    this.noalias = kinds.has("noalias") ? disjointAccesses(proc, seen) : new Map();
   }
 
   states(kind: FactKind): boolean {
@@ -175,7 +175,7 @@ export class ProcedureFacts {
   }
 
   /** Returns the loads and stores of the heap that touch no byte of this access. */
-  apartFrom(access: Value): readonly Value[] {
+  disjointFrom(access: Value): readonly Value[] {
     return this.noalias.get(access) ?? [];
   }
 
@@ -185,7 +185,7 @@ export class ProcedureFacts {
   }
 
   /** Returns null if the counts are unknown or the branch was never executed. */
-  waysOf({ id }: Value): Ways | null {
+  branchCountsOf({ id }: Value): BranchCounts | null {
     const executed = id < this.seen.executed.length ? this.seen.executed[id] : 0;
     if (!this.kinds.has("prof") || executed <= 0) return null;
     const taken = this.seen.taken(id);
@@ -214,7 +214,7 @@ export const NOT_LOOKED_AT = -1;
 /** The most accesses that are compared; the number of pairs grows quadratically. */
 const ACCESSES_MAX = 24;
 
-function apartFrom(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[]> {
+function disjointAccesses(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[]> {
   const accesses: { readonly value: Value; readonly at: Touched }[] = [];
   proc.forEachValue((value) => {
     const at = seen.touched(value.id);

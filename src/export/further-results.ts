@@ -44,7 +44,7 @@ export const VARIABLES: readonly Variable[] = Array.from(
 );
 
 /** Returns whether any procedure has further results. */
-export const givesFurther = ({ procedures }: Module): boolean =>
+export const hasFurtherResults = ({ procedures }: Module): boolean =>
   procedures.some(({ further }) => further.length > 0);
 
 /** Returns the variable that the function writes or reads; null for other functions. */

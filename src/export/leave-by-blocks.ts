@@ -11,19 +11,19 @@ import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { answerBefore, callAndListen } from "./answers.js";
+import { deoptFlagWrite, replaceCallCheck } from "./answers.js";
 import { passFurther } from "./further-results.js";
 
 export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
 
-/** @param answers whether returns of the procedure write the deoptimization flag */
-export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
+/** @param setsDeoptFlag whether returns of the procedure write the deoptimization flag */
+export function leaveByBlocks(proc: Procedure, setsDeoptFlag: boolean): Exits {
   passFurther(proc);
   const reached = analyzeControlFlow(proc).order;
   proc.blocks = [...reached];
   const exitBlocks = new Map<Snapshot, BasicBlock>();
   for (const block of reached) {
-    endByReturn(proc, block, answers);
+    endByReturn(proc, block, setsDeoptFlag);
     splitAtGuards(proc, block, exitBlocks);
   }
   const exits = new Map([...exitBlocks].map(([snapshot, block]) => [block, snapshot]));
@@ -31,8 +31,8 @@ export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
   return exits;
 }
 
-function endByReturn(proc: Procedure, { last, values }: BasicBlock, answers: boolean): void {
-  if (answers) values.splice(-1, 0, ...answerBefore(proc, last));
+function endByReturn(proc: Procedure, { last, values }: BasicBlock, setsDeoptFlag: boolean): void {
+  if (setsDeoptFlag) values.splice(-1, 0, ...deoptFlagWrite(proc, last));
   if (last.opcode === Op.ReturnAsking) last.opcode = Op.Return;
 }
 
@@ -56,10 +56,10 @@ function splitAtGuards(
     current.successors = [exitBlockOf(proc, value.snapshot, exitBlocks), next];
     let condition = value.a;
     if (value.opcode === Op.CallCheck) {
-      const [call, asked] = callAndListen(proc, value);
+      const [call, flag] = replaceCallCheck(proc, value);
       place(current, call);
-      place(current, asked);
-      condition = asked;
+      place(current, flag);
+      condition = flag;
     }
     place(current, branchOn(proc, condition));
     current = next;

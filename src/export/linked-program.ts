@@ -7,7 +7,7 @@ import { cloneModule } from "../ir/clone.js";
 import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
-import { listens } from "./answers.js";
+import { hasCallCheck } from "./answers.js";
 import { type Expandable, expand } from "./expand.js";
 import { ProcedureFacts, type Stated } from "./facts.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
@@ -40,11 +40,11 @@ export class LinkedProgram {
    * driver calls. Only modules with continuations need the flag.
    */
   readonly isFlagged: boolean;
-  private readonly listens: boolean;
+  private readonly hasCallCheck: boolean;
   private readonly format: Format;
   private readonly positions = new Map<Procedure, number>();
-  private readonly asked = new Set<HostFunction>();
-  private readonly own = new Map<HostFunction, string>();
+  private readonly calledHosts = new Set<HostFunction>();
+  private readonly ownHosts = new Map<HostFunction, string>();
   /** Null if the program shares no host functions. */
   private readonly shared: SharedHosts | null;
   private readonly facts = new Map<Procedure, ProcedureFacts>();
@@ -67,7 +67,7 @@ export class LinkedProgram {
     this.shared = shared;
     this.heap = `${prefix}heap`;
     this.heapSize = module.heapSize;
-    this.listens = listens(this.module);
+    this.hasCallCheck = hasCallCheck(this.module);
     this.isFlagged = module.continuations.size > 0;
     this.module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -78,7 +78,7 @@ export class LinkedProgram {
   private see({ kinds, see }: Stated): void {
     const stated = new Set(kinds);
     // Each return writes the deoptimization flag of the main program, which is an effect.
-    if (this.listens) stated.delete("memory");
+    if (this.hasCallCheck) stated.delete("memory");
     see(this.module)?.forEach((seen, position) => {
       const proc = this.module.procedures[position];
       this.facts.set(proc, new ProcedureFacts(proc, stated, seen));
@@ -99,8 +99,8 @@ export class LinkedProgram {
   }
 
   /** Returns whether returns of the procedure write the deoptimization flag (answers.ts). */
-  answers(proc: Procedure): boolean {
-    return this.listens && this.positions.has(proc);
+  setsDeoptFlag(proc: Procedure): boolean {
+    return this.hasCallCheck && this.positions.has(proc);
   }
 
   get hasFacts(): boolean {
@@ -114,9 +114,9 @@ export class LinkedProgram {
 
   /** Returns the name of a host function. The first call also writes the function. */
   hostFunction(host: HostFunction): string {
-    this.asked.add(host);
+    this.calledHosts.add(host);
     const isShared = this.isShared(host.name);
-    const written = (isShared ? this.shared?.written : undefined) ?? this.own;
+    const written = (isShared ? this.shared?.written : undefined) ?? this.ownHosts;
     if (!written.has(host)) {
       const alone = new Module();
       const proc = hostProcedure(host, this.heapSize);
@@ -129,12 +129,12 @@ export class LinkedProgram {
 
   /** Returns the text of the host functions that this program does not share. */
   get writtenHosts(): readonly string[] {
-    return [...this.own.values()];
+    return [...this.ownHosts.values()];
   }
 
   /** Returns whether the program calls a host function that keeps addresses of slots. */
   get keepsSlots(): boolean {
-    return [...this.asked].some(({ kept }) => kept !== null);
+    return [...this.calledHosts].some(({ kept }) => kept !== null);
   }
 
   /** Returns an empty array if the exit has no continuations. */

@@ -55,9 +55,9 @@ ${linkage} uint64_t t_readKept(uint32_t place) {
   if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(&x, t_kept[place & ${KEPT_PLACES - 1}], ${KEPT_BYTES});
   return x;
 }
-static uint32_t t_answered;
-${linkage} void t_answer(uint32_t asks) { t_answered = asks; }
-${linkage} uint32_t t_asked(void) { return t_answered; }
+static uint32_t t_deoptFlag;
+${linkage} void t_setDeoptFlag(uint32_t flag) { t_deoptFlag = flag; }
+${linkage} uint32_t t_getDeoptFlag(void) { return t_deoptFlag; }
 ${VARIABLES.map(
   ({ number, type, give, take }) => `static ${C_TYPES[type]} t_further${number}${nameOfType(type)};
 ${linkage} void t_${give.name}(${C_TYPES[type]} x) { t_further${number}${nameOfType(type)} = x; }
@@ -80,9 +80,9 @@ static void t_write(uint32_t x) {
   uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
   fwrite(b, 1, 4, stdout);
 }
-// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records. A number
-// in the upper half of the first word comes back there: a program that runs on into this one leaves its own number
-// without an answer, or answers twice.
+// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records. The
+// upper half of the first word is a number that the output repeats. A program that wrongly continues into this one
+// thus leaves its number without output, or writes output twice.
 int main(void) {
   static uint8_t words[8 * 1024];
   for (;;) {

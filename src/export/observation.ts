@@ -97,21 +97,21 @@ function valueParts(values: readonly Value[], start: number): Part[] {
 /** Returns the size in bytes of a return's record before the heap. */
 export const returnRecordBytes = (result: Type): number => 2 * 4 + sizeOf(result);
 
-type Decoded =
+type DecodedObservation =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "garbage"; readonly detail: string };
 
-class Garbage extends Error {}
+class MalformedRecords extends Error {}
 
 /** Decodes the records of one execution. */
-export function decodeObservation(module: Module, bytes: Uint8Array): Decoded {
+export function decodeObservation(module: Module, bytes: Uint8Array): DecodedObservation {
   const reader = new Reader(module, bytes);
   try {
     const outcome = reader.outcome();
     reader.end();
     return { kind: "outcome", outcome };
   } catch (error) {
-    if (error instanceof Garbage) return { kind: "garbage", detail: error.message };
+    if (error instanceof MalformedRecords) return { kind: "garbage", detail: error.message };
     throw error;
   }
 }
@@ -151,7 +151,7 @@ class Reader {
 
   end(): void {
     if (this.at !== this.bytes.length) {
-      this.fail(`${this.bytes.length - this.at} bytes behind the last record`);
+      this.fail(`${this.bytes.length - this.at} bytes after the last record`);
     }
   }
 
@@ -171,12 +171,13 @@ class Reader {
 
   private sameReturn(ending: Ending): void {
     const tag = this.word("a record");
-    if (tag !== RETURN) this.fail(`record ${tag} where an activation that left returns`);
+    if (tag !== RETURN)
+      this.fail(`record ${tag} where the return of an activation that exited is expected`);
     const again = this.returned();
     const result = again.kind === "return" ? again.result : null;
-    const told = returnOf(ending)?.result ?? null;
-    if (result?.lo !== told?.lo || result?.hi !== told?.hi) {
-      this.fail("an activation that left returns something else than its outermost continuation");
+    const expected = returnOf(ending)?.result ?? null;
+    if (result?.lo !== expected?.lo || result?.hi !== expected?.hi) {
+      this.fail("an activation that exited returns another result than its outermost continuation");
     }
   }
 
@@ -249,7 +250,7 @@ class Reader {
   }
 
   private fail(detail: string): never {
-    throw new Garbage(`observation, byte ${this.at}: ${detail}`);
+    throw new MalformedRecords(`observation, byte ${this.at}: ${detail}`);
   }
 }
 

@@ -9,12 +9,12 @@ import type { Expandable } from "./expand.js";
 type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "all";
 export type ByType<T> = Partial<Readonly<Record<TypeColumn, T>>>;
 /** The text of one opcode, by type. */
-export type Row = ByType<string>;
+export type OpcodeRow = ByType<string>;
 export type RowTable<R> = Readonly<Partial<Record<OpcodeName, R>>>;
 
-export const all = (text: string): Row => ({ all: text });
-export const integers = (text: string): Row => ({ Int32: text, Int64: text });
-export const floats = (text: string): Row => ({ Float: text, Double: text });
+export const all = (text: string): OpcodeRow => ({ all: text });
+export const integers = (text: string): OpcodeRow => ({ Int32: text, Int64: text });
+export const floats = (text: string): OpcodeRow => ({ Float: text, Double: text });
 
 type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
 

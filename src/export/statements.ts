@@ -15,7 +15,7 @@ import {
 } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { ANSWER } from "./answers.js";
+import { SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
 import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
@@ -70,7 +70,7 @@ export abstract class StatementWriter {
     this.proc = proc;
     this.names = names;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc, names.answers(proc));
+    this.exits = leaveByBlocks(proc, names.setsDeoptFlag(proc));
     this.slotOfAddress = addressSlots(proc);
   }
 
@@ -118,7 +118,7 @@ export abstract class StatementWriter {
       this.writeFill(this.heapPlace(b), this.operand(a), this.operand(c));
     } else {
       const gives = value.type === Void ? "" : `${this.nameOf(value)} = `;
-      this.line(`${gives}${this.given(value)}`);
+      this.line(`${gives}${this.expressionOf(value)}`);
     }
   }
 
@@ -128,7 +128,7 @@ export abstract class StatementWriter {
   }
 
   /** Returns the expression of a value. */
-  private given(value: Value): string {
+  private expressionOf(value: Value): string {
     const { opcode, type } = value;
     if (opcode === Op.Phi) return this.shadowOf(value);
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
@@ -250,7 +250,7 @@ export abstract class StatementWriter {
       this.lines.push(...recordOfReturn(notation, continuation, names, inner));
     });
     // continuations clear the flag
-    if (names.answers(proc)) this.line(`${names.hostFunction(ANSWER)}(0)`);
+    if (names.setsDeoptFlag(proc)) this.line(`${names.hostFunction(SET_DEOPT_FLAG)}(0)`);
     this.line(inner === null ? "return" : `return ${inner}`);
   }
 

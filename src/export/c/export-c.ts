@@ -9,7 +9,7 @@ import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { headOfFile } from "./runtime.js";
-import { APART, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
+import { DISJOINT_ACCESSES, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
 import {
   ALIGNED,
   attributesOf,
@@ -32,7 +32,7 @@ export function exportC(modules: readonly Module[], stated: readonly Stated[] = 
     (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );
   const programs = linked.map(programOf);
-  const stating = linked.some(({ hasFacts }) => hasFacts) ? APART + MEMORY_CLASS : "";
+  const stating = linked.some(({ hasFacts }) => hasFacts) ? DISJOINT_ACCESSES + MEMORY_CLASS : "";
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
 static const struct t_program t_programs[] = {

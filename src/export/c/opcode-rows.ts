@@ -11,7 +11,7 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
@@ -21,7 +21,7 @@ export const LACKING: ReadonlySet<Expandable> = new Set(LACKING_EVERYWHERE);
  * Returns a row for integers: `S` is the signed type of the operand's width, `U` the unsigned type,
  * `W` the width.
  */
-const sized = (expression: string): Row => ({
+const sized = (expression: string): OpcodeRow => ({
   Int32: expression
     .replaceAll("S(", "(int32_t)(")
     .replaceAll("U(", "(uint32_t)(")
@@ -32,14 +32,14 @@ const sized = (expression: string): Row => ({
     .replaceAll("W", "64"),
 });
 /** Returns the row of a function of math.h. The name of the function for floats ends in `f`. */
-const math = (name: string, operands = "$0"): Row => ({
+const math = (name: string, operands = "$0"): OpcodeRow => ({
   Float: `${name}f(${operands})`,
   Double: `${name}(${operands})`,
 });
-const helper = (name: string, operands = "$0, $1"): Row => sized(`${name}W(${operands})`);
+const helper = (name: string, operands = "$0, $1"): OpcodeRow => sized(`${name}W(${operands})`);
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
@@ -128,15 +128,15 @@ const ROWS: RowTable<Row> = {
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);
 
-interface KnownRow {
+interface ClaimedRow {
   readonly claim: Claim;
-  readonly row: Row;
+  readonly row: OpcodeRow;
 }
 /**
  * Alternative expressions, valid where a claim holds. Where it does not, they are undefined in C.
  */
 // biome-ignore format: a table
-const KNOWN_ROWS: RowTable<KnownRow> = {
+const CLAIMED_ROWS: RowTable<ClaimedRow> = {
   Add: { claim: "nsw", row: sized("U(S($0) + S($1))") },
   Sub: { claim: "nsw", row: sized("U(S($0) - S($1))") },
   Mul: { claim: "nsw", row: sized("U(S($0) * S($1))") },
@@ -155,7 +155,7 @@ const KNOWN_ROWS: RowTable<KnownRow> = {
  * these claims.
  */
 // biome-ignore format: a table
-const NEVER_ROWS: RowTable<KnownRow> = {
+const NEVER_ROWS: RowTable<ClaimedRow> = {
   Div:    { claim: "exact", row: sized("S($0) % S($1) != 0") },
   UDiv:   { claim: "exact", row: integers("$0 % $1 != 0") },
   SShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
@@ -166,12 +166,16 @@ const NEVER_ROWS: RowTable<KnownRow> = {
   UToF:   { claim: "nneg", row: sized("S($0) < 0") },
 };
 
-interface Known {
+interface ClaimedText {
   readonly claim: Claim;
   readonly text: string;
 }
 
-const knownIn = (table: RowTable<KnownRow>, opcode: Opcode, type: Type): Known | null => {
+const claimedTextIn = (
+  table: RowTable<ClaimedRow>,
+  opcode: Opcode,
+  type: Type,
+): ClaimedText | null => {
   const known = table[nameOfOpcode(opcode)];
   const name = nameOfType(type);
   const text = name === "Void" ? undefined : known?.row[name];
@@ -179,15 +183,15 @@ const knownIn = (table: RowTable<KnownRow>, opcode: Opcode, type: Type): Known |
 };
 
 /** Returns null if the opcode has no alternative expression. */
-export const knownRowOf = (opcode: Opcode, type: Type): Known | null =>
-  knownIn(KNOWN_ROWS, opcode, type);
+export const claimedRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+  claimedTextIn(CLAIMED_ROWS, opcode, type);
 /** Returns null if the opcode needs no assumption before it. */
-export const neverRowOf = (opcode: Opcode, type: Type): Known | null =>
-  knownIn(NEVER_ROWS, opcode, type);
+export const neverRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+  claimedTextIn(NEVER_ROWS, opcode, type);
 
 /** Functions that load or store, by opcode. The name of a full-width access ends in its type. */
 // biome-ignore format: a table
-const ACCESSES: RowTable<Row> = {
+const ACCESSES: RowTable<OpcodeRow> = {
   Load8Z: all("t_load8z"), Load8S: all("t_load8s"), Load16Z: all("t_load16z"), Load16S: all("t_load16s"),
   Load: all("t_load"), LoadInvariant: all("t_load"), LoadVolatile: all("t_load"),
   Store8: all("t_store8"), Store16: all("t_store16"), Store: all("t_store"),

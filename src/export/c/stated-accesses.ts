@@ -4,17 +4,17 @@
 import { Double, Float, Int32, Int64, nameOfType, sizeOf, type Type } from "../../ir/types.js";
 import { C_TYPES } from "../main-program.js";
 
-export const apartName = (stored: Type, loaded: Type): string =>
-  `t_apart_${nameOfType(stored)}_${nameOfType(loaded)}`;
+export const disjointName = (stored: Type, loaded: Type): string =>
+  `t_disjoint_${nameOfType(stored)}_${nameOfType(loaded)}`;
 
 /** Functions that store and then load disjoint bytes. They follow the head of a file with facts. */
-export const APART = [Int32, Int64, Float, Double]
-  .flatMap((stored, _, all) => all.map((loaded) => apartFunction(stored, loaded)))
+export const DISJOINT_ACCESSES = [Int32, Int64, Float, Double]
+  .flatMap((stored, _, all) => all.map((loaded) => disjointFunction(stored, loaded)))
   .join("");
 
-function apartFunction(stored: Type, loaded: Type): string {
+function disjointFunction(stored: Type, loaded: Type): string {
   const [takes, gives] = [C_TYPES[stored], C_TYPES[loaded]];
-  const head = `static inline ${gives} ${apartName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
+  const head = `static inline ${gives} ${disjointName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
   return `${head} { ${gives} y; memcpy(p, &x, ${sizeOf(stored)}); memcpy(&y, q, ${sizeOf(loaded)}); return y; }\n`;
 }
 

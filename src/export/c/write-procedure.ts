@@ -22,8 +22,8 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { accessOf, knownRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
-import { apartName, inClass } from "./stated-accesses.js";
+import { accessOf, claimedRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
+import { disjointName, inClass } from "./stated-accesses.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
 /** Digits of the probability of a branch. */
@@ -123,7 +123,7 @@ class ProcedureWriter extends StatementWriter {
    * A store to the heap that is not written yet, because a later load may be known to touch other
    * bytes.
    */
-  private waiting: Value | null = null;
+  private pendingStore: Value | null = null;
   private readonly classes: Set<string>;
 
   constructor(
@@ -160,7 +160,7 @@ class ProcedureWriter extends StatementWriter {
       this.lines.push(`L${block.id}:;`);
       if (this.facts?.isUnreachable(block.values, block.id)) this.line(UNREACHABLE);
       for (const value of block.values) if (value !== block.last) this.writeValue(value);
-      this.writeWaiting();
+      this.writePendingStore();
       this.writeLast(block);
     }
     return this.lines;
@@ -173,9 +173,9 @@ class ProcedureWriter extends StatementWriter {
     }
     const { opcode } = value;
     const isPaired = this.writePair(value);
-    if (!isSilent(value)) this.writeWaiting();
-    if (opcode === Op.Store && (this.facts?.apartFrom(value).length ?? 0) > 0) {
-      this.waiting = value;
+    if (!isMovableBeforeStore(value)) this.writePendingStore();
+    if (opcode === Op.Store && (this.facts?.disjointFrom(value).length ?? 0) > 0) {
+      this.pendingStore = value;
       return;
     }
     if (!isPaired) super.writeValue(value);
@@ -187,20 +187,20 @@ class ProcedureWriter extends StatementWriter {
 
   /** Writes the pending store and this load as one call whose pointers are declared disjoint. */
   private writePair(load: Value): boolean {
-    const store = this.waiting;
+    const store = this.pendingStore;
     if (store === null || load.opcode !== Op.Load) return false;
-    if (this.facts?.apartFrom(store).includes(load) !== true) return false;
+    if (this.facts?.disjointFrom(store).includes(load) !== true) return false;
     const stored = this.operand(store.a);
-    const pair = apartName(store.a?.type ?? Void, load.type);
+    const pair = disjointName(store.a?.type ?? Void, load.type);
     const call = `${pair}(${this.address(store)}, ${stored}, ${this.address(load)})`;
     this.line(`${this.nameOf(load)} = ${call}`);
-    this.waiting = null;
+    this.pendingStore = null;
     return true;
   }
 
-  private writeWaiting(): void {
-    if (this.waiting !== null) super.writeValue(this.waiting);
-    this.waiting = null;
+  private writePendingStore(): void {
+    if (this.pendingStore !== null) super.writeValue(this.pendingStore);
+    this.pendingStore = null;
   }
 
   private assume(kind: "range" | "assume", value: Value): void {
@@ -254,7 +254,7 @@ class ProcedureWriter extends StatementWriter {
   protected override computed(value: Value): string {
     const { opcode, a } = value;
     const type = a?.type ?? Void;
-    const known = knownRowOf(opcode, type);
+    const known = claimedRowOf(opcode, type);
     const isKnown = known !== null && this.facts?.claims(known.claim, value) === true;
     const row = isKnown ? known.text : rowOf(opcode, type);
     return this.filled(row, value);
@@ -294,7 +294,7 @@ class ProcedureWriter extends StatementWriter {
   /** Returns the condition of a branch, annotated with its probability. */
   private expected(branch: Value): string {
     const condition = this.operand(branch.a);
-    const ways = this.facts?.waysOf(branch) ?? null;
+    const ways = this.facts?.branchCountsOf(branch) ?? null;
     if (ways === null) return condition;
     const share = (ways.taken / (ways.taken + ways.missed)).toFixed(SHARE_DIGITS);
     return `__builtin_expect_with_probability(${condition} != 0, 1, ${share})`;
@@ -317,7 +317,7 @@ class ProcedureWriter extends StatementWriter {
  * Returns whether the value neither accesses memory nor exits. Such a value may move before an
  * earlier store.
  */
-const isSilent = ({ opcode }: Value): boolean =>
+const isMovableBeforeStore = ({ opcode }: Value): boolean =>
   EFFECTS[opcode] === 0 || (EFFECTS[opcode] & CONSTANT) !== 0 || opcode === Op.Upsilon;
 
 /** Returns a constant with these bits. */

@@ -11,7 +11,7 @@ import { exportLlvm } from "./export-llvm.js";
 const FOLDER = join(projectRoot(), "corpus", "golden", "opcodes");
 
 for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
-  test(`${name} can be said in LLVM IR`, (t) => {
+  test(`${name} is exported as LLVM IR`, (t) => {
     t.notThrows(() => exportLlvm([parseModule(readFileSync(join(FOLDER, name), "utf8"))]));
   });
 }

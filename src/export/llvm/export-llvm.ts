@@ -27,7 +27,7 @@ export function exportLlvm(modules: readonly Module[], stated: readonly Stated[]
   const rows = modules.map(
     ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
   );
-  return `; Made by Touchstone. For LLVM 19 or newer, which knows intrinsics without their declarations; linked with the
+  return `; Made by Touchstone. For LLVM 19 or newer, which needs no declarations of intrinsics; linked with the
 ; driver and -lm.
 %program = type { ptr, ptr, i32 }
 @t_programs = constant [${rows.length} x %program] [
@@ -48,8 +48,8 @@ const KEPT_DECLARATIONS = `declare void @t_keepSlot(i32, i64)
 declare void @t_dropSlot(i32)
 declare i64 @t_readKept(i32)
 declare void @t_writeKept(i32, i64)
-declare void @t_answer(i32)
-declare i32 @t_asked()
+declare void @t_setDeoptFlag(i32)
+declare i32 @t_getDeoptFlag()
 ${VARIABLES.map(
   ({ type, give, take }) => `declare void @t_${give.name}(${LLVM_TYPES[type]})
 declare ${LLVM_TYPES[type]} @t_${take.name}()

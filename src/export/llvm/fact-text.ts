@@ -109,7 +109,7 @@ export class FactText {
   }
 
   ofBranch(branch: Value): string {
-    const ways = this.facts.waysOf(branch);
+    const ways = this.facts.branchCountsOf(branch);
     if (ways === null) return "";
     const weights = `!{!"branch_weights", i32 ${ways.taken}, i32 ${ways.missed}}`;
     return `, !prof ${this.metadata.add(weights)}`;
@@ -176,8 +176,8 @@ export class FactText {
     const range = this.facts.rangeOf("range", value);
     if (range === null || !isInteger(value.type)) return "";
     const type = LLVM_TYPES[value.type];
-    const [first, behind] = boundsOf(value, range);
-    return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${behind}}`)}`;
+    const [first, end] = boundsOf(value, range);
+    return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${end}}`)}`;
   }
 
   /**
@@ -193,7 +193,7 @@ export class FactText {
   }
 
   private scopesOf(access: Value): string {
-    const apart = this.facts.apartFrom(access);
+    const apart = this.facts.disjointFrom(access);
     if (apart.length === 0) return "";
     const scopes = apart.map((other) => this.scopeOf(other));
     const others = this.metadata.add(`!{${scopes.join(", ")}}`);

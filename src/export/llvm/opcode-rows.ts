@@ -13,7 +13,7 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
@@ -30,38 +30,38 @@ const intrinsic = (name: string, operands = "$T $0"): string =>
   `call $T @llvm.${name}.$I(${operands})`;
 const PAIR = "$T $0, $T $1";
 /** Returns a row whose Int32 count is taken modulo the width. */
-const counted = (rest: string): Row => ({
+const counted = (rest: string): OpcodeRow => ({
   Int32: `%n = and i32 $1, 31; ${rest}`,
   Int64: `%w = zext i32 $1 to i64; %n = and i64 %w, 63; ${rest}`,
 });
 /** Returns a row of a funnel shift, which takes the count modulo the width itself. */
-const rotation = (name: string): Row => ({
+const rotation = (name: string): OpcodeRow => ({
   Int32: intrinsic(name, "i32 $0, i32 $0, i32 $1"),
   Int64: `%n = zext i32 $1 to i64; ${intrinsic(name, "i64 $0, i64 $0, i64 %n")}`,
 });
 const truth = (condition: string): string => `%c = ${condition}; zext i1 %c to i32`;
-const compares = (signed: string, ordered: string): Row => ({
+const compares = (signed: string, ordered: string): OpcodeRow => ({
   ...integers(truth(`icmp ${signed} $T $0, $1`)),
   ...floats(truth(`fcmp ${ordered} $T $0, $1`)),
 });
-const overflows = (name: string): Row =>
+const overflows = (name: string): OpcodeRow =>
   integers(
     `%p = call { $T, i1 } @llvm.${name}.with.overflow.$I(${PAIR}); ` +
       truth("extractvalue { $T, i1 } %p, 1"),
   );
 /** Returns a row for the upper half of a product of twice the width. */
-const high = (extend: string): Row => {
+const high = (extend: string): OpcodeRow => {
   const from = (narrow: number): string =>
     `%x = ${extend} i${narrow} $0 to i${2 * narrow}; %y = ${extend} i${narrow} $1 to i${2 * narrow}; ` +
     `%p = mul i${2 * narrow} %x, %y; %h = lshr i${2 * narrow} %p, ${narrow}; trunc i${2 * narrow} %h to i${narrow}`;
   return { Int32: from(32), Int64: from(64) };
 };
-const saturating = (name: string, result: string): Row =>
+const saturating = (name: string, result: string): OpcodeRow =>
   floats(`call ${result} @llvm.${name}.sat.${result}.$I($T $0)`);
 const NAN = { Float: "bitcast (i32 2143289344 to float)", Double: "0x7FF8000000000000" };
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Opaque: all("freeze $T $0"),
 
   Add:  { ...integers(binary("add")),  ...floats(binary("fadd")) },

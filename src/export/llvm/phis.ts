@@ -14,13 +14,13 @@ import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 
 /** The value of a variable at one point of the procedure. */
-export type Held = Value | Merge | "unwritten";
+export type HeldValue = Value | Merge | "unwritten";
 
 export class Merge {
   readonly phi: Value;
   readonly block: BasicBlock;
   /** One operand for each edge into the block. */
-  readonly operands: { readonly from: BasicBlock | "entry"; readonly held: Held }[] = [];
+  readonly operands: { readonly from: BasicBlock | "entry"; readonly held: HeldValue }[] = [];
 
   constructor(phi: Value, block: BasicBlock) {
     this.phi = phi;
@@ -30,12 +30,12 @@ export class Merge {
 
 interface Reads {
   /** The value that each Phi reads. */
-  readonly held: ReadonlyMap<Value, Held>;
+  readonly held: ReadonlyMap<Value, HeldValue>;
   readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
 }
 
 /** Values of variables, by Phi. */
-type Variables = Map<Value, Held>;
+type Variables = Map<Value, HeldValue>;
 
 export function readPhis(proc: Procedure): Reads {
   const edges = edgesOf(proc);
@@ -48,11 +48,11 @@ export function readPhis(proc: Procedure): Reads {
   const merges = new Map<BasicBlock, Merge[]>();
   const open: Merge[] = [];
 
-  const heldAtStart = (phi: Value, block: BasicBlock): Held => {
+  const heldAtStart = (phi: Value, block: BasicBlock): HeldValue => {
     // A block with one incoming edge has the values of its predecessor's end.
     const passed: BasicBlock[] = [];
     let at = block;
-    let held: Held | undefined;
+    let held: HeldValue | undefined;
     for (;;) {
       held = atStart.get(at)?.get(phi);
       if (held !== undefined) break;
@@ -70,7 +70,7 @@ export function readPhis(proc: Procedure): Reads {
       if (held !== undefined) break;
       at = from;
     }
-    for (const passedBlock of passed) of(atStart, passedBlock).set(phi, held);
+    for (const passedBlock of passed) variablesOf(atStart, passedBlock).set(phi, held);
     return held;
   };
   const newMerge = (phi: Value, block: BasicBlock): Merge => {
@@ -82,10 +82,10 @@ export function readPhis(proc: Procedure): Reads {
     return merge;
   };
 
-  const held = new Map<Value, Held>();
+  const held = new Map<Value, HeldValue>();
   const reads: [Value, BasicBlock][] = [];
   for (const block of proc.blocks) {
-    const own = of(written, block);
+    const own = variablesOf(written, block);
     for (const value of block.values) {
       if (value.opcode === Op.Upsilon && value.a !== null) own.set(value.phi, value.a);
       else if (value.opcode === Op.Phi) {
@@ -107,7 +107,7 @@ export function readPhis(proc: Procedure): Reads {
   return { held, merges };
 }
 
-function of(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
+function variablesOf(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
   const known = map.get(block);
   if (known !== undefined) return known;
   const made: Variables = new Map();

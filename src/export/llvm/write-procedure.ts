@@ -24,7 +24,7 @@ import {
 } from "../../ir/procedure.js";
 import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { ANSWER, isOwn } from "../answers.js";
+import { isOwn, SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { isLong, type LinkedProgram } from "../linked-program.js";
@@ -44,7 +44,7 @@ import { ENDED, OOPS } from "../status.js";
 import { FactText, type Metadata, PLAIN_ADDRESSING } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
-import { type Held, Merge, readPhis } from "./phis.js";
+import { type HeldValue, Merge, readPhis } from "./phis.js";
 
 /** @param proc an expanded procedure, which is changed in place */
 export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata: Metadata): string {
@@ -74,7 +74,7 @@ class ProcedureWriter {
   private readonly isFlagged: boolean;
   private readonly exits: Exits;
   private readonly slotOfAddress: Int32Array;
-  private readonly held: ReadonlyMap<Value, Held>;
+  private readonly held: ReadonlyMap<Value, HeldValue>;
   private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
   private readonly text = new FunctionText();
   private readonly facts: FactText | null;
@@ -88,7 +88,7 @@ class ProcedureWriter {
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc, linked.answers(proc));
+    this.exits = leaveByBlocks(proc, linked.setsDeoptFlag(proc));
     this.slotOfAddress = addressSlots(proc);
     const { held, merges } = readPhis(proc);
     this.held = held;
@@ -184,7 +184,7 @@ class ProcedureWriter {
     return `${LLVM_TYPES[value.type]} ${this.operand(value)}`;
   }
 
-  private nameOfHeld(held: Held, phi: Value): string {
+  private nameOfHeld(held: HeldValue, phi: Value): string {
     // A Phi is never executed before an Upsilon writes its variable.
     if (held === "unwritten") return literal(phi.type, 0, 0);
     return held instanceof Merge ? nameOfMerge(held) : this.operand(held);
@@ -196,11 +196,13 @@ class ProcedureWriter {
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
       const range = this.facts?.ofLoad(value) ?? "";
-      this.text.line(`%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, ${this.how(value)}${range}`);
+      this.text.line(
+        `%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, ${this.accessAttributes(value)}${range}`,
+      );
       return;
     }
     const [memory, extend] = narrow;
-    const loaded = this.text.named(`load ${memory}, ptr ${at}, ${this.how(value)}`);
+    const loaded = this.text.named(`load ${memory}, ptr ${at}, ${this.accessAttributes(value)}`);
     this.text.line(`%v${id} = ${extend} ${memory} ${loaded} to ${LLVM_TYPES[type]}`);
   }
 
@@ -210,16 +212,16 @@ class ProcedureWriter {
     const at = this.address(value);
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
-      this.text.line(`store ${this.typed(a)}, ptr ${at}, ${this.how(value)}`);
+      this.text.line(`store ${this.typed(a)}, ptr ${at}, ${this.accessAttributes(value)}`);
       return;
     }
     const [memory, extend] = narrow;
     const stored = this.text.named(`${extend} ${this.typed(a)} to ${memory}`);
-    this.text.line(`store ${memory} ${stored}, ptr ${at}, ${this.how(value)}`);
+    this.text.line(`store ${memory} ${stored}, ptr ${at}, ${this.accessAttributes(value)}`);
   }
 
   /** Returns the alignment of an access and the other facts about it. */
-  private how(access: Value): string {
+  private accessAttributes(access: Value): string {
     return this.facts?.ofAccess(access) ?? "align 1";
   }
 
@@ -339,14 +341,15 @@ class ProcedureWriter {
     }
     let inner: string | null = null;
     for (const [f, continuation] of continuations.entries()) {
-      const args = frames[f].slots.flatMap((slot) => this.given(slot));
+      const args = frames[f].slots.flatMap((slot) => this.argumentFor(slot));
       if (inner !== null) args.push(inner);
       if (f > 0) args.push(...this.furtherOf(continuations[f - 1]));
       const result = callAndRecord(text, linked, continuation, args);
       inner = result === null ? null : `${LLVM_TYPES[continuation.result]} ${result}`;
     }
     // Continuations clear the flag.
-    if (linked.answers(proc)) text.line(`call void @${linked.hostFunction(ANSWER)}(i32 0)`);
+    if (linked.setsDeoptFlag(proc))
+      text.line(`call void @${linked.hostFunction(SET_DEOPT_FLAG)}(i32 0)`);
     text.line(inner === null ? "ret void" : `ret ${inner}`);
   }
 
@@ -358,7 +361,7 @@ class ProcedureWriter {
   }
 
   /** Returns the argument that a continuation takes for the slot, or none. */
-  private given(slot: Slot): string[] {
+  private argumentFor(slot: Slot): string[] {
     if (givenType(slot) === Void) return [];
     if (slot.kind === "value") return [this.typed(slot.value)];
     if (slot.kind !== "constant") return [];

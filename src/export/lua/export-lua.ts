@@ -4,11 +4,11 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { listens } from "../answers.js";
-import { givesFurther } from "../further-results.js";
+import { hasCallCheck } from "../answers.js";
+import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { ANSWERS, FORGET, FURTHER, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
+import { DEOPT_FLAG, FORGET, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /**
@@ -25,15 +25,15 @@ export function exportLua(modules: readonly Module[]): string {
   );
   const table = `local programs = {\n${rows.join("\n")}\n}\n`;
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
-  const answers = modules.some(listens) ? ANSWERS : "";
-  const further = modules.some(givesFurther) ? FURTHER : "";
+  const answers = modules.some(hasCallCheck) ? DEOPT_FLAG : "";
+  const further = modules.some(hasFurtherResults) ? FURTHER : "";
   return HEAD + kept + answers + further + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
   const bodies = procedures.map((proc) => writeProcedure(proc, linked));
-  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize + ROOM_BEHIND}]")\n`;
+  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize + PADDING_BYTES}]")\n`;
   // The address of a procedure is its position.
   const rows = procedures.map((proc, p) => `[${p}] = ${linked.functionOf(proc)}`);
   const table = `${linked.prefix}at = { ${rows.join(", ")} }\n`;

@@ -10,7 +10,7 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
@@ -32,18 +32,18 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
 ]);
 
 /** Returns a row for floats that rounds each Float. */
-const exact = (text: string): Row => ({ Float: `round(${text})`, Double: text });
+const exact = (text: string): OpcodeRow => ({ Float: `round(${text})`, Double: text });
 /** Returns a row whose result is 1 or 0. */
-const test = (row: Row): Row =>
+const test = (row: OpcodeRow): OpcodeRow =>
   Object.fromEntries(Object.entries(row).map(([type, text]) => [type, `${text} and 1 or 0`]));
 /** Returns a comparison of integers as they are and of floats as numbers. */
-const compared = (sign: string): Row =>
+const compared = (sign: string): OpcodeRow =>
   test({ ...integers(`$0 ${sign} $1`), ...floats(`#0 ${sign} #1`) });
-const unsigned = (sign: string): Row =>
+const unsigned = (sign: string): OpcodeRow =>
   test({ Int32: `u32($0) ${sign} u32($1)`, Int64: `u64($0) ${sign} u64($1)` });
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
@@ -138,7 +138,7 @@ export const MAKES_NUMBER: ReadonlySet<string> = new Set(
 
 /** Functions that load or store, by opcode and type in memory. */
 // biome-ignore format: a table
-const ACCESSES: RowTable<Row> = {
+const ACCESSES: RowTable<OpcodeRow> = {
   Load8Z: all("load8z"), Load8S: all("load8s"), Load16Z: all("load16z"), Load16S: all("load16s"),
   Load: all("load"), LoadInvariant: all("load"), LoadVolatile: all("load"),
   Store8: all("store8"), Store16: all("store16"), Store: all("store"),

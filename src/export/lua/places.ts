@@ -14,7 +14,7 @@ const FUNCTION_LOCALS = 90;
 const SLOT_LOCALS = 30;
 const BLOCK_LOCALS = 40;
 
-export interface Places {
+export interface LuaLocations {
   readonly functionLocals: readonly string[];
   readonly blockLocals: ReadonlyMap<BasicBlock, readonly string[]>;
   readonly nameOf: (value: Value) => string;
@@ -25,7 +25,7 @@ export interface Places {
 }
 
 /** @param table the name of the table */
-export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
+export function assignLocations(proc: Procedure, exits: Exits, table: string): LuaLocations {
   const shared = sharedValues(proc, exits);
   const names = new Map<Value, string>(proc.parameters.map((value) => [value, `v${value.id}`]));
   const shadows = new Map<Value, string>();

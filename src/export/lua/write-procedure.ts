@@ -17,8 +17,8 @@ import {
 } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, MAKES_NUMBER, rowOf } from "./opcode-rows.js";
-import { type Places, placesOf } from "./places.js";
-import { ROOM_BEHIND } from "./runtime.js";
+import { assignLocations, type LuaLocations } from "./places.js";
+import { PADDING_BYTES } from "./runtime.js";
 
 const NOTATION: Notation = {
   end: "",
@@ -68,11 +68,11 @@ const HEAP = "heap";
 const TABLE = "t";
 
 class ProcedureWriter extends StatementWriter {
-  private readonly places: Places;
+  private readonly places: LuaLocations;
 
   constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
     super(NOTATION, proc, names, isFlagged);
-    this.places = placesOf(proc, this.exits, TABLE);
+    this.places = assignLocations(proc, this.exits, TABLE);
   }
 
   /** @param before the first statements of the body */
@@ -83,7 +83,7 @@ class ProcedureWriter extends StatementWriter {
     this.line(`local ${HEAP}, ${TABLE} = ${names.heap}, {}`);
     if (places.functionLocals.length > 0) this.line(`local ${places.functionLocals.join(", ")}`);
     for (const { id, size } of proc.slots)
-      this.line(`${this.slot(id)} = new("uint8_t[${size + ROOM_BEHIND}]")`);
+      this.line(`${this.slot(id)} = new("uint8_t[${size + PADDING_BYTES}]")`);
     this.lines.push(...before);
     // An Upsilon may be in a block that never reaches its Phi, and a Phi may be reached without its
     // Upsilon.

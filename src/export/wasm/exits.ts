@@ -2,7 +2,7 @@
 
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { ANSWER } from "../answers.js";
+import { SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
 import { ENDED } from "../status.js";
@@ -23,7 +23,7 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
   }
   let inner: number | null = null; // the local of the last continuation's result
   continuations.forEach((continuation, f) => {
-    for (const slot of snapshot.frames[f].slots) pushGiven(writer, slot);
+    for (const slot of snapshot.frames[f].slots) pushArgument(writer, slot);
     if (inner !== null) writer.op("local.get", inner);
     if (f > 0) {
       for (const { take } of variablesOf(continuations[f - 1]))
@@ -35,18 +35,18 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
     inner = result === Void ? null : writer.newLocal(typeCode(result));
     if (inner !== null) writer.op("local.tee", inner);
     writer.op("i32.const", linked.positionOf(continuation));
-    writer.op("call", linked.returned(result));
+    writer.op("call", linked.returnRecorder(result));
   });
-  if (linked.listens) {
+  if (linked.hasCallCheck) {
     writer.op("i32.const", 0); // continuations clear the flag
-    writer.op("call", linked.hostFunction(ANSWER));
+    writer.op("call", linked.hostFunction(SET_DEOPT_FLAG));
   }
   if (inner !== null) writer.op("local.get", inner);
   writer.op("return");
 }
 
 /** Pushes the argument that a continuation takes for the slot, if any. */
-function pushGiven(writer: FunctionWriter, slot: Slot): void {
+function pushArgument(writer: FunctionWriter, slot: Slot): void {
   if (givenType(slot) === Void) return;
   if (slot.kind === "value") writer.push(slot.value);
   else if (slot.kind === "constant") {

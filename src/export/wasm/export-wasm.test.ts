@@ -103,7 +103,7 @@ function differences(
 }
 
 for (const folder of FOLDERS) {
-  test(`${folder} means the same`, (t) => {
+  test(`${folder} behaves the same`, (t) => {
     const files = readdirSync(join(projectRoot(), folder)).filter((name) => name.endsWith(".ir"));
     t.true(files.length > 0);
     const every = folder === "corpus/regress" ? 1 : EVERY;
@@ -135,7 +135,7 @@ function withoutOpenNaNs(
   return { ...expected, ending: { ...ending, frames: null, resumed: [] } };
 }
 
-test(`${SEEDS} seeds mean the same`, (t) => {
+test(`${SEEDS} seeds behave the same`, (t) => {
   let judged = 0;
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -155,7 +155,7 @@ function runWasi(module: Module, input: Input): Outcome {
   const output: number[] = [];
   let memory: Exports["memory"] | null = null;
   const fd_write = (_fd: number, buffers: number, _count: number, written: number): number => {
-    assert(memory !== null, () => "the module runs before it is made");
+    assert(memory !== null, () => "the module runs before its memory exists");
     const words = new Int32Array(memory.buffer);
     const [at, length] = [words[buffers / 4], words[buffers / 4 + 1]];
     const count = Math.min(length, WRITTEN_MAX);
@@ -180,7 +180,7 @@ function runWasi(module: Module, input: Input): Outcome {
   return { events: [], ending: { kind: "compile-error", message: `status ${status}` } };
 }
 
-test("modules that write their records by WASI mean the same", (t) => {
+test("modules that write their records with WASI behave the same", (t) => {
   let [exits, judged] = [0, 0];
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -223,14 +223,14 @@ proc f(Int32 @0) -> Int32
   Void @30 = Return(@22)
 `;
 
-test("a loop of two entries is left with the right sum", (t) => {
+test("a loop with two entries computes the right sum", (t) => {
   const module = parseModule(IRREDUCIBLE);
   const inputs = [0, 1].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 }));
   const { lines, judged } = differences(module, inputs);
   t.deepEqual({ lines, judged }, { lines: [], judged: 2 });
 });
 
-test("instructions that see no constant mean the same", (t) => {
+test("instructions without visible constants behave the same", (t) => {
   const hidden: Hidden = new Set([
     ...([
       "i32.add",
@@ -250,7 +250,7 @@ test("instructions that see no constant mean the same", (t) => {
   }
 });
 
-test("a wrong row is seen", (t) => {
+test("a wrong row is detected", (t) => {
   const text =
     "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Neg(@0)\n  Void @2 = Return(@1)\n";
   const right = parseModule(text);

@@ -10,7 +10,7 @@ import { heapContents, type Input } from "../../ir/outcome.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { ANSWER, ASKED, listens } from "../answers.js";
+import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
 import { expand } from "../expand.js";
 import { type Variable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
@@ -21,7 +21,7 @@ import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
 import {
-  ANSWERED,
+  DEOPT_FLAG,
   FURTHER,
   KEPT,
   KEPT_NOWHERE,
@@ -33,7 +33,7 @@ import {
   SHOWN,
   STATUS,
 } from "./layout.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { TYPES, typeCode } from "./value-types.js";
 import { type Role, writeProcedure } from "./write-procedure.js";
@@ -122,10 +122,10 @@ interface FunctionRow {
 const STACK_POINTER = 0;
 const NO_BODY = new Uint8Array(0);
 
-class ModuleWriter implements Linked {
+class ModuleWriter implements ModuleIndices {
   readonly layout: Layout;
   readonly isFlagged: boolean;
-  readonly listens: boolean;
+  readonly hasCallCheck: boolean;
   readonly stackPointer = STACK_POINTER;
   readonly zero = ZERO;
   readonly hidden: Hidden;
@@ -139,7 +139,7 @@ class ModuleWriter implements Linked {
   private readonly functions: FunctionRow[] = [];
   private readonly positions = new Map<Procedure, number>();
   /** Indices of the helpers that were requested, by name. */
-  private readonly asked = new Map<string, number>();
+  private readonly helpers = new Map<string, number>();
   /** Null if a driver writes inputs and reads records. */
   private readonly preset: Preset | null;
 
@@ -149,7 +149,7 @@ class ModuleWriter implements Linked {
     this.hidden = hidden;
     const layout = layoutOf(module);
     this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
-    this.listens = listens(module);
+    this.hasCallCheck = hasCallCheck(module);
     this.isFlagged = module.continuations.size > 0;
     module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -225,9 +225,10 @@ class ModuleWriter implements Linked {
   }
 
   hostFunction(host: HostFunction): number {
-    return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
-      if (host === ANSWER) return bodyOfText(`i32.const 0 local.get 0 i32.store ${ANSWERED}`, 0);
-      if (host === ASKED) return bodyOfText(`i32.const 0 i32.load ${ANSWERED}`, 0);
+    return this.helper(`host.${host.name}`, host.parameters, host.result, () => {
+      if (host === SET_DEOPT_FLAG)
+        return bodyOfText(`i32.const 0 local.get 0 i32.store ${DEOPT_FLAG}`, 0);
+      if (host === GET_DEOPT_FLAG) return bodyOfText(`i32.const 0 i32.load ${DEOPT_FLAG}`, 0);
       const variable = variableOf(host);
       if (variable !== null) return bodyOfText(furtherText(variable, host), 0);
       if (host.kept !== null)
@@ -240,28 +241,28 @@ class ModuleWriter implements Linked {
   remainder(): number {
     const proc = remainderProcedure();
     const types = proc.parameters.map(({ type }) => type);
-    return this.ask("remainder", types, proc.result, () => this.bodyOf(proc, "host", NO_BODY));
+    return this.helper("remainder", types, proc.result, () => this.bodyOf(proc, "host", NO_BODY));
   }
 
-  returned(result: Type): number {
+  returnRecorder(result: Type): number {
     const takes = result === Void ? [Int32] : [result, Int32];
-    return this.ask(`returned.${result}`, takes, Void, () => this.returnRecord(result));
+    return this.helper(`returned.${result}`, takes, Void, () => this.returnRecord(result));
   }
 
   continuationsOf(exit: number): readonly Procedure[] {
     return this.module.continuations.get(exit) ?? [];
   }
 
-  private ask(
+  private helper(
     name: string,
     takes: readonly Type[],
     gives: Type,
     makeBody: () => Uint8Array,
   ): number {
-    const known = this.asked.get(name);
+    const known = this.helpers.get(name);
     if (known !== undefined) return known;
     const index = this.addFunction(name, takes, gives, NO_BODY);
-    this.asked.set(name, index);
+    this.helpers.set(name, index);
     this.functions[index - this.importCount].body = makeBody();
     return index;
   }
@@ -336,7 +337,7 @@ class ModuleWriter implements Linked {
     const { entry } = this.module;
     return bodyOfText(
       `${this.callOfEntry()}
-      i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
+      i32.const ${this.positionOf(entry)} call ${this.returnRecorder(entry.result)}
       i32.const ${STATUS} i32.const ${ENDED} i32.store ${leaveText(this.leave)}`,
       0,
     );
@@ -355,7 +356,7 @@ class ModuleWriter implements Linked {
       ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
     );
     const flag = this.isFlagged ? "i32.const 0" : "";
-    const forgets = this.asked.has("host.keepSlot") ? FORGET_KEPT : "";
+    const forgets = this.helpers.has("host.keepSlot") ? FORGET_KEPT : "";
     return `${forgets} i32.const ${layout.stackTop} global.set ${STACK_POINTER}
       ${args.join(" ")} ${flag} call ${this.functionOf(entry)}`;
   }

@@ -3,11 +3,11 @@
 import type { Procedure, Value } from "../../ir/procedure.js";
 import type { ByteWriter } from "./byte-writer.js";
 import type { Mnemonic } from "./instructions.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 
 export interface FunctionWriter {
   readonly proc: Procedure;
-  readonly linked: Linked;
+  readonly linked: ModuleIndices;
   readonly code: ByteWriter;
   /** In a flagged procedure, the local that is 1 if the program called this activation. */
   readonly flagLocal: number;

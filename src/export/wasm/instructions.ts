@@ -8,7 +8,7 @@ import type { ByteWriter } from "./byte-writer.js";
  * offset, b the type of a block, z a zero byte (the index of a memory or table), w a word.
  */
 type Immediates = "" | "u" | "s" | "m" | "b" | "z" | "zz" | "uz" | "w" | "zzzzw";
-type Row = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
+type InstructionRow = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
 
 /** An opcode with the prefix 0xfc is written as 0xfc00 plus its number. */
 const PREFIXED = 0xfc00;
@@ -56,7 +56,7 @@ const ROWS = {
   "i64.trunc_sat_f32_s": [PREFIXED + 4], "i64.trunc_sat_f32_u": [PREFIXED + 5],
   "i64.trunc_sat_f64_s": [PREFIXED + 6], "i64.trunc_sat_f64_u": [PREFIXED + 7],
   "memory.copy": [PREFIXED + 10, "zz"], "memory.fill": [PREFIXED + 11, "z"],
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, InstructionRow>;
 
 export type Mnemonic = keyof typeof ROWS;
 
@@ -72,7 +72,7 @@ const BR_TABLE = 0x0e;
  * requires.
  */
 export function writeInstruction(out: ByteWriter, name: Mnemonic, immediate = 0): void {
-  const [bytes, immediates = "", alignment = 0]: Row = ROWS[name];
+  const [bytes, immediates = "", alignment = 0]: InstructionRow = ROWS[name];
   if (bytes >= PREFIXED) out.byte(PREFIXED >> 8);
   out.byte(bytes & 255);
   for (const kind of immediates) {
@@ -112,7 +112,7 @@ export function writeJumpTable(
 const isMnemonic = (name: string): name is Mnemonic => Object.hasOwn(ROWS, name);
 
 /** One instruction of a row or a helper, with its immediate. */
-export interface Step {
+export interface InstructionStep {
   readonly name: Mnemonic;
   readonly immediate: number;
 }
@@ -120,15 +120,18 @@ export interface Step {
 /**
  * Parses instructions in the text format without parentheses: `local.get 0 i32.const 4 i32.add`.
  */
-export function parseSteps(text: string): Step[] {
-  const steps: Step[] = [];
+export function parseSteps(text: string): InstructionStep[] {
+  const steps: InstructionStep[] = [];
   for (const word of text.split(/\s+/)) {
     if (word === "") continue;
     if (isMnemonic(word)) steps.push({ name: word, immediate: word in BLOCKS ? NO_RESULT : 0 });
     else {
       const last = steps.pop();
       const immediate = Number(word);
-      assert(last !== undefined && Number.isInteger(immediate), () => `wasm: what is '${word}'?`);
+      assert(
+        last !== undefined && Number.isInteger(immediate),
+        () => `wasm: '${word}' is neither an instruction nor an integer after one`,
+      );
       steps.push({ name: last.name, immediate });
     }
   }

@@ -18,7 +18,7 @@ export const SHOWN = 12;
 export const KEPT = 16;
 export const KEPT_NOWHERE = 32;
 /** The deoptimization flag of the last return. */
-export const ANSWERED = 40;
+export const DEOPT_FLAG = 40;
 /** Further results of a procedure, eight bytes each; see ../further-results.ts. */
 export const FURTHER = 48;
 /** The arguments of the entry, eight bytes each. */

@@ -6,7 +6,7 @@ import type { Type } from "../../ir/types.js";
 import type { Hidden } from "./hidden.js";
 import type { Layout } from "./layout.js";
 
-export interface Linked {
+export interface ModuleIndices {
   readonly layout: Layout;
   /**
    * Whether procedures take a flag as last argument: 1 if the program calls, 0 if an exit or the
@@ -14,7 +14,7 @@ export interface Linked {
    */
   readonly isFlagged: boolean;
   /** Whether returns write the deoptimization flag; see ../answers.ts. */
-  readonly listens: boolean;
+  readonly hasCallCheck: boolean;
   /** The global that holds the end of the frames of stack slots. */
   readonly stackPointer: number;
   /** Instructions whose last operand is hidden, and the global that hides it. */
@@ -39,7 +39,7 @@ export interface Linked {
    * Returns the function that records a return; it takes the result and the position of the
    * procedure.
    */
-  returned(result: Type): number;
+  returnRecorder(result: Type): number;
   /** Returns an empty array if the exit has no continuations. */
   continuationsOf(exit: number): readonly Procedure[];
 }

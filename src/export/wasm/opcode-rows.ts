@@ -10,10 +10,10 @@ import {
   type ByType,
   entryOf,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-import { parseSteps, type Step } from "./instructions.js";
+import { type InstructionStep, parseSteps } from "./instructions.js";
 
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillDiv",
@@ -34,22 +34,34 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
 ]);
 
 /** Returns the same instruction for two or four types. */
-const integers = (name: string): Row => ({
+const integers = (name: string): OpcodeRow => ({
   Int32: `$0 $1 i32.${name}`,
   Int64: `$0 $1 i64.${name}`,
 });
-const floats = (name: string): Row => ({ Float: `$0 $1 f32.${name}`, Double: `$0 $1 f64.${name}` });
-const unaryIntegers = (name: string): Row => ({ Int32: `$0 i32.${name}`, Int64: `$0 i64.${name}` });
-const unaryFloats = (name: string): Row => ({ Float: `$0 f32.${name}`, Double: `$0 f64.${name}` });
-const numbers = (name: string, signed = name): Row => ({ ...integers(signed), ...floats(name) });
+const floats = (name: string): OpcodeRow => ({
+  Float: `$0 $1 f32.${name}`,
+  Double: `$0 $1 f64.${name}`,
+});
+const unaryIntegers = (name: string): OpcodeRow => ({
+  Int32: `$0 i32.${name}`,
+  Int64: `$0 i64.${name}`,
+});
+const unaryFloats = (name: string): OpcodeRow => ({
+  Float: `$0 f32.${name}`,
+  Double: `$0 f64.${name}`,
+});
+const numbers = (name: string, signed = name): OpcodeRow => ({
+  ...integers(signed),
+  ...floats(name),
+});
 /** Returns a shift whose Int32 count is taken modulo the width. */
-const shifts = (name: string): Row => ({
+const shifts = (name: string): OpcodeRow => ({
   Int32: `$0 $1 i32.${name}`,
   Int64: `$0 $1 i64.extend_i32_u i64.${name}`,
 });
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
@@ -127,7 +139,7 @@ const ROWS: RowTable<Row> = {
 export const REMAINDER = -1;
 
 /** An instruction, or the index of an operand. */
-type RowStep = Step | number;
+type RowStep = InstructionStep | number;
 
 /** Parsed rows, by their text. */
 const PARSED = new Map<string, readonly RowStep[]>();
@@ -156,7 +168,7 @@ export const repeats = (row: readonly RowStep[], operand: number): boolean =>
   row.filter((step) => step === operand).length > 1;
 
 // biome-ignore format: a table
-const ACCESSES: RowTable<ByType<Step["name"]>> = {
+const ACCESSES: RowTable<ByType<InstructionStep["name"]>> = {
   Load8Z:  { Int32: "i32.load8_u" },
   Load8S:  { Int32: "i32.load8_s" },
   Load16Z: { Int32: "i32.load16_u" },
@@ -170,9 +182,9 @@ const ACCESSES: RowTable<ByType<Step["name"]>> = {
 };
 
 /** Returns the instruction of a load or store; `type` is the type of the loaded or stored value. */
-export const accessOf = (opcode: Opcode, type: Type): Step["name"] =>
+export const accessOf = (opcode: Opcode, type: Type): InstructionStep["name"] =>
   entryOf("WebAssembly", ACCESSES, opcode, type);
 
 /** Returns the full-width store and load of a type, which records use. */
-export const storeOf = (type: Type): Step["name"] => accessOf(Op.Store, type);
-export const loadOf = (type: Type): Step["name"] => accessOf(Op.Load, type);
+export const storeOf = (type: Type): InstructionStep["name"] => accessOf(Op.Store, type);
+export const loadOf = (type: Type): InstructionStep["name"] => accessOf(Op.Load, type);

@@ -39,7 +39,7 @@ export interface Sink {
 }
 
 /** The nesting of blocks, by position in reverse postorder. */
-interface Plan {
+interface NestingPlan {
   readonly flow: ControlFlow;
   readonly isHeader: Uint8Array;
   /**
@@ -50,7 +50,7 @@ interface Plan {
   /** The blocks that follow a `block` inside the construct of each block, in order. */
   readonly inside: readonly (readonly number[])[];
   /** The blocks that follow the loop of each block, in order. */
-  readonly behind: readonly (readonly number[])[];
+  readonly afterLoop: readonly (readonly number[])[];
 }
 
 type Task = () => void;
@@ -58,7 +58,7 @@ type Task = () => void;
 /** Writes all blocks of the procedure. */
 export function structure(proc: Procedure, sink: Sink): void {
   const plan = planOf(proc);
-  const { flow, isHeader, isLabelled, inside, behind } = plan;
+  const { flow, isHeader, isLabelled, inside, afterLoop } = plan;
   const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
   const tasks: Task[] = [];
   const positionOf = (block: BasicBlock): number => flow.position[block.index];
@@ -85,13 +85,13 @@ export function structure(proc: Procedure, sink: Sink): void {
     for (const task of next.reverse()) tasks.push(task);
   };
   const write = (at: number): void => {
-    for (const child of [...behind[at]].reverse()) begin("block", child);
+    for (const child of [...afterLoop[at]].reverse()) begin("block", child);
     if (isHeader[at] === 1) begin("loop", at);
     for (const child of [...inside[at]].reverse()) begin("block", child);
     sink.straight(flow.order[at]);
     const rest: Task[] = inside[at].flatMap((child) => [end, () => write(child)]);
     if (isHeader[at] === 1) rest.push(end);
-    rest.push(...behind[at].flatMap((child) => [end, () => write(child)]));
+    rest.push(...afterLoop[at].flatMap((child) => [end, () => write(child)]));
     then(...rest);
     finish(at);
   };
@@ -136,45 +136,48 @@ export function structure(proc: Procedure, sink: Sink): void {
 const NO_LABEL = -1;
 
 /** Returns whether the construct of this block contains no other block. */
-function endsAtOnce({ flow, isHeader, isLabelled, inside, behind }: Plan, at: number): boolean {
-  if (isHeader[at] === 1 || inside[at].length > 0 || behind[at].length > 0) return false;
+function endsAtOnce(
+  { flow, isHeader, isLabelled, inside, afterLoop }: NestingPlan,
+  at: number,
+): boolean {
+  if (isHeader[at] === 1 || inside[at].length > 0 || afterLoop[at].length > 0) return false;
   return flow.order[at].successors.every((block) => {
     const to = flow.position[block.index];
     return isLabelled[to] === 1 || to <= at;
   });
 }
 
-function planOf(proc: Procedure): Plan {
+function planOf(proc: Procedure): NestingPlan {
   const flow = analyzeControlFlow(proc);
   const { order, position, dominator } = flow;
   const count = order.length;
   const isHeader = new Uint8Array(count);
-  const waysIn = new Int32Array(count);
+  const entryCounts = new Int32Array(count);
   for (let at = 0; at < count; at++) {
     const { successors, last } = order[at];
     for (const block of successors) {
       const to = position[block.index];
       if (to <= at) isHeader[to] = 1;
       // Each target of a Switch has a label, even with one predecessor.
-      else waysIn[to] += last.opcode === Op.Switch ? 2 : 1;
+      else entryCounts[to] += last.opcode === Op.Switch ? 2 : 1;
     }
     // A Branch with two equal successors is a jump.
     if (successors.length === 2 && successors[0] === successors[1]) {
       const to = position[successors[0].index];
-      if (to > at && last.opcode !== Op.Switch) waysIn[to]--;
+      if (to > at && last.opcode !== Op.Switch) entryCounts[to]--;
     }
   }
   const loops = loopsOf(flow, isHeader);
   const isLabelled = new Uint8Array(count);
   const inside: number[][] = Array.from({ length: count }, () => []);
-  const behind: number[][] = Array.from({ length: count }, () => []);
+  const afterLoop: number[][] = Array.from({ length: count }, () => []);
   for (let at = 1; at < count; at++) {
     const left = outermostLeft(loops, dominator[at], at);
-    if (left !== NO_LOOP) behind[left].push(at);
-    else if (waysIn[at] > 1) inside[dominator[at]].push(at);
-    if (left !== NO_LOOP || waysIn[at] > 1) isLabelled[at] = 1;
+    if (left !== NO_LOOP) afterLoop[left].push(at);
+    else if (entryCounts[at] > 1) inside[dominator[at]].push(at);
+    if (left !== NO_LOOP || entryCounts[at] > 1) isLabelled[at] = 1;
   }
-  return { flow, isHeader, isLabelled, inside, behind };
+  return { flow, isHeader, isLabelled, inside, afterLoop };
 }
 
 /** The innermost loop of each block as the position of its header; by position of the block. */

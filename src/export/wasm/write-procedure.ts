@@ -35,7 +35,7 @@ import {
   writeJumpTable,
 } from "./instructions.js";
 import { STATUS } from "./layout.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
 import { type Sink, structure } from "./structure.js";
 import { TYPES } from "./value-types.js";
@@ -60,18 +60,18 @@ export type Role = "plain" | "flagged" | "host";
  */
 export function writeProcedure(
   proc: Procedure,
-  linked: Linked,
+  linked: ModuleIndices,
   role: Role,
   before: Uint8Array = NOTHING,
 ): Uint8Array {
-  const exits = leaveByBlocks(proc, linked.listens && role !== "host");
+  const exits = leaveByBlocks(proc, linked.hasCallCheck && role !== "host");
   makeReducible(proc);
   return new ProcedureWriter(proc, exits, linked, role).write(before);
 }
 
 class ProcedureWriter implements Sink, FunctionWriter {
   readonly proc: Procedure;
-  readonly linked: Linked;
+  readonly linked: ModuleIndices;
   readonly code = new ByteWriter();
   readonly flagLocal: number;
   /**
@@ -92,7 +92,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
   private readonly localTypes: number[] = [];
   private readonly firstLocal: number;
 
-  constructor(proc: Procedure, exits: Exits, linked: Linked, role: Role) {
+  constructor(proc: Procedure, exits: Exits, linked: ModuleIndices, role: Role) {
     this.proc = proc;
     this.exits = exits;
     this.linked = linked;
