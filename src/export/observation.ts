@@ -5,8 +5,7 @@
 // first.
 //
 //   event   EVENT, the index of the host function; the arguments
-//   exit    EXIT, or EXIT_OF_CALLEE if the program called the activation; the index of the
-// procedure;
+//   exit    EXIT, or EXIT_OF_CALLEE if the program called the activation; the index of the procedure;
 //           the position of the snapshot; the contents of each slot; the heap
 //   return  RETURN, the index of the procedure; the result; the heap
 //

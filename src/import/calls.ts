@@ -1,4 +1,5 @@
-// Calls, and results: up to three are those of a procedure, the others are in the heap.
+// Writes calls and returns. A procedure returns up to three results; the others are passed in the
+// heap.
 
 import { Op } from "../ir/opcodes.js";
 import { Procedure, type Value } from "../ir/procedure.js";
@@ -8,16 +9,16 @@ import type { Instance } from "./instance.js";
 import { type Edge, meet } from "./labels.js";
 import type { Instruction } from "./wasm-module.js";
 
-/** Where a procedure is being written, and its heap. */
-interface Place {
+/** The emitter of the current procedure, and its heap parameter. */
+interface CallSite {
   readonly emitter: Emitter;
   readonly heap: Value;
 }
 
-/** Calls the function of that index; gives its results. */
+/** Calls the function with this index and returns its results. */
 export function call(
   instance: Instance,
-  { emitter, heap }: Place,
+  { emitter, heap }: CallSite,
   index: number,
   args: readonly Value[],
 ): Value[] {
@@ -35,10 +36,10 @@ export function call(
   return [...given, ...others];
 }
 
-/** Returns; the caller finds in the heap what the procedure does not give. */
+/** Writes a return. Results beyond those of the procedure are stored in the heap for the caller. */
 export function returnResults(
   instance: Instance,
-  { emitter, heap }: Place,
+  { emitter, heap }: CallSite,
   results: readonly Value[],
 ): void {
   const { result, further } = emitter.proc;
@@ -49,13 +50,13 @@ export function returnResults(
   emitter.return(...results.slice(0, count));
 }
 
-/** Where the heap has the result of that number, from 1 on. */
+/** Returns the location in the heap of a result, by its number from 1. */
 const placeOf = ({ layout }: Instance, number: number): number => layout.results + 8 * (number - 1);
 
-/** Calls the function that the table has there, which must be one of the type. */
+/** Calls the function in the table element, which must have the given type. */
 export function callIndirect(
   instance: Instance,
-  place: Place,
+  place: CallSite,
   { index: typeIndex, table }: Instruction,
   element: Value,
   args: readonly Value[],
@@ -85,6 +86,6 @@ export function callIndirect(
   });
   const met = meet(emitter, edges);
   if (met !== null) return [...met.operands];
-  emitter.startBlock(); // no function has the type, so nothing reaches what follows
+  emitter.startBlock(); // no function has the type, so the following code is unreachable
   return type.results.map((result) => emitter.constant(result, 0));
 }

@@ -1,13 +1,14 @@
-// The locals that a loop sets: each needs a Phi at the loop's head.
+// Finds the locals that a loop sets: each needs a Phi at the loop's head.
 
 import { tooMany } from "./import-error.js";
 import type { Instruction } from "./wasm-module.js";
 
 /**
- * Returns the locals that are set within each loop, by the index of the loop's instruction. The sets of inner
- * loops become part of those around them, so the work is proportional to the sizes of the sets.
- * @param sizeMax of all sets together: each of their members is a value at least
- * @throws ImportError with the place of a loop
+ * Returns the locals that are set within each loop, by the index of the loop's instruction. The
+ * sets of inner loops become part of those around them, so the work is proportional to the sizes of
+ * the sets.
+ * @param sizeMax the limit for all sets together: each of their members is at least one value
+ * @throws ImportError with the location of a loop
  */
 export function localsOfLoops(
   body: readonly Instruction[],
