@@ -1,5 +1,5 @@
-// Calls whose arguments are exchanged, narrow, or computed just before the call; and calls that
-// references are live across.
+// Emits calls whose arguments are permuted, narrowed, or computed just before the call; and calls
+// with live references across them.
 
 import { HOST_FUNCTIONS, type HostFunction } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -20,12 +20,13 @@ export const CALL_IDIOMS: readonly Row[] = [
   { name: "slot that the host keeps",   weight: 8, make: keptSlot },
 ];
 
-/** Parameters enough to be exchanged. */
+/** Functions with enough parameters for a permutation. */
 const CROWDED: readonly HostFunction[] = HOST_FUNCTIONS.filter(
   (host) => host.parameters.length > 2,
 );
 
-// The procedure's parameters, starting anywhere; some are narrowed or computed just before.
+// Passes the procedure's parameters from any starting point; some are narrowed or computed just
+// before.
 function permutedCall(maker: Maker): void {
   const hosts = CROWDED.filter((host) => canCall(maker, host));
   if (hosts.length === 0) {
@@ -51,7 +52,7 @@ function keptSlot(maker: Maker): void {
 
 const REFERENCES_MAX = 4;
 
-// Some of them are loaded from in between, and all after the call.
+// Some references are loaded from before the call, and all are used after it.
 function referencesOverCall(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     permutedCall(maker);
@@ -70,7 +71,7 @@ function referencesOverCall(maker: Maker): void {
   maker.append(Op.Add, Int64, seen, maker.pickValue(Int64));
 }
 
-/** A value that takes an instruction or several before the call. */
+/** Returns a value that needs one or more instructions before the call. */
 function argument(maker: Maker, type: Type): Value {
   const { hasType } = maker.swarm;
   const roll = maker.below(4);

@@ -1,5 +1,5 @@
-// Patterns of several operations that optimizers know by name and that random operands never
-// form, as rows; and near misses: a constant that is off by one, an operand that differs.
+// Defines patterns of several operations that optimizers match and that random operands never form.
+// Near misses have a constant that is off by one, or a different operand.
 
 import { isValueOperand, Op, type Opcode, specOf, typeOfName } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -21,9 +21,9 @@ type Pattern = readonly [opcode: Opcode, ...operands: Term[]];
 
 interface Row {
   readonly pattern: Pattern;
-  /** T of the outermost operation, where it is not what the variables are. */
+  /** The type T of the outermost operation, if it differs from the type of the variables. */
   readonly gives?: "Int32";
-  /** What the variables are, and so what T of the innermost operations is. */
+  /** The type of the variables, which determines the type T of the innermost operations. */
   readonly of: "any" | "integers" | "Int32" | "Int64" | "Float" | "floats";
 }
 
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   { of: "integers", pattern: [Op.DoubleToFloat, [Op.IToD, "x"]] },
 ];
 
-/** Appends a row's pattern, or nearly that. */
+/** Appends the pattern of a row, or a near miss. */
 export function emitRuleIdiom(maker: Maker): void {
   const row = ROWS[maker.below(ROWS.length)];
   const type = typeFor(maker, row);
@@ -110,7 +110,7 @@ export function emitRuleIdiom(maker: Maker): void {
 interface Making {
   readonly type: Type;
   readonly variables: Readonly<Record<"x" | "y" | "z", Value>>;
-  /** One leaf may still differ from the row's. */
+  /** Whether one leaf may still differ from the row. */
   mayMiss: boolean;
 }
 
@@ -153,7 +153,7 @@ function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making)
   return maker.closed(maker.pickValue(wanted));
 }
 
-// Of floats the rows have only 0; any other constant is 1.
+// For floats the rows contain only 0; any other constant becomes 1.
 function floating(maker: Maker, type: Type, number: number): Value {
   if (number === 0) return maker.constantOf(type, 0, 0);
   return isWide(type)
@@ -178,7 +178,7 @@ function emitPattern(
   return maker.emit(opcode, result === "T" ? t : (typeNamed(result) ?? t), a, b, c);
 }
 
-/** T, where the result does not determine it: the type of the first operand. */
+/** Returns type T if the result does not determine it: the type of the first operand. */
 function typeOfFirst([first]: readonly Term[], type: Type): Type {
   if (typeof first !== "object") return type;
   return typeNamed(specOf(first[0]).result) ?? type;

@@ -1,10 +1,11 @@
-// Loops over arrays with a bounds check for each access. A compiler may check once before the
-// loop, if the counter cannot overflow and the index has the expected form.
+// Emits loops over arrays with a bounds check for each access. A compiler may check once before the
+// loop if the counter cannot overflow and the index has the expected form.
 //
-// They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from the index by a
-// constant, so a guard fails soon; otherwise the bounds are near each other and the step is at least 1. An index that
-// passes its guard is below LENGTH_MAX; one without a guard is small because its product wraps around. What varies from
-// one iteration to the next is as near as what does not.
+// The loops end. If the counter may overflow, decrease or pass its limit, it differs from the index
+// by a constant, so a guard fails soon. Otherwise the bounds are near each other and the step is at
+// least 1. An index that passes its guard is less than LENGTH_MAX; an index without a guard is
+// small because its product wraps. Values that vary between iterations are as near as those that do
+// not.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -26,13 +27,13 @@ const OFFSET_MAX = 3;
 const WRAPPING = 12;
 /** Percentage of the limits near an end of a type that are the greatest number of 32 bits. */
 const AT_GREATEST = 40;
-/** Iterations of a loop whose counter no guard ends: from a few below 0 to a few above 16. */
+/** Iterations of a loop whose counter no guard ends: from slightly below 0 to slightly above 16. */
 const RING_TURNS = 24;
-/** 8 bytes at the last index fit into the shortest window. */
+/** With this shift, 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
 /** Initial counters: near an end of their type, or on both sides of 0. */
 const BIASES = [0x7ffffffc, 0x7ffffffc, 0x7ffffff8, -0x80000000, -4];
-/** Factors; with the last ones products wrap. */
+/** Factors; products with the last ones wrap. */
 const FACTORS = [1, 2, 3, -1, 0x40000000, -0x80000000];
 
 /** Appends a loop that reads or writes elements. */
@@ -51,7 +52,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
   if (shift !== null) rows[0] = wrappingRow(maker, type, shift, rows[0].length);
   const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
-  // A ring is gone around several times.
+  // The loop traverses a ring several times.
   const turns =
     !ends && !isFar && shift === null && maker.iterations * RING_TURNS <= LIMITS.iterations
       ? RING_TURNS
@@ -83,7 +84,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   let next = reserved(sum);
   maker.iterations *= turns;
   for (const row of rows) {
-    // A loop that contains another one is not as easily changed.
+    // A loop that contains another one is harder to transform.
     if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
     const index = indexOf(maker, counter, bias, row);
     if (row.isGuarded) check(maker, index, row);
@@ -104,18 +105,19 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, exit, []);
 }
 
-// If negative, the first index is outside its array, and the last need not be.
+// Returns the initial counter. If it is negative, the first index is out of bounds, but the last
+// need not be.
 function drawStart(maker: Maker, type: Type, bias: number): Value {
   if (maker.chance(20)) return near(maker, type, bias);
   const isBelow = maker.chance(40);
   return numberOf(maker, type, bias + (isBelow ? -1 - maker.below(3) : maker.below(2)));
 }
 
-/** What wraps around in 32 bits goes on in 64. */
+/** Returns a number that wraps in 32 bits but not in 64. */
 const numberOf = (maker: Maker, type: Type, number: number): Value =>
   maker.integer(type, type === Int64 ? number : number | 0);
 
-// Up to 7 above the bias.
+// Returns a number up to 7 above the bias.
 function near(maker: Maker, type: Type, bias: number): Value {
   if (maker.chance(50)) return numberOf(maker, type, bias + 1 + maker.below(6));
   const low = bitsOf(maker, type, maker.chance(50) ? 3 : 7);
@@ -147,7 +149,10 @@ function goOn(
   else if (roll < 8) maker.branch(ask(negated), out, on);
   else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
 }
-/** What asks whether to go on, whether the limit stands first there, and what asks whether to leave. */
+/**
+ * The opcode of the condition to continue, whether its operands are swapped, and the opcode of the
+ * condition to leave.
+ */
 type Condition = readonly [opcode: Opcode, isTurned: boolean, negated: Opcode];
 const INCLUSIVE: readonly Condition[] = [
   [Op.LessEqual, false, Op.GreaterThan],
@@ -159,9 +164,9 @@ const CONDITIONS: readonly Condition[] = [
   [Op.GreaterThan, true, Op.LessEqual],
   INCLUSIVE[0],
 ];
-/** Near the end of a type, what includes its limit overflows first. */
+/** Near the end of a type, conditions that include the limit overflow first. */
 const TO_ENDS: readonly Condition[] = [...CONDITIONS, ...INCLUSIVE];
-/** What goes on beyond its limit: where a guard ends the loop whatever is asked. */
+/** Conditions that continue beyond the limit; used only if a guard ends the loop in any case. */
 const BEYOND: readonly Condition[] = [
   [Op.GreaterEqual, false, Op.LessThan],
   [Op.LessEqual, true, Op.GreaterThan],
@@ -169,16 +174,19 @@ const BEYOND: readonly Condition[] = [
 
 interface Row {
   readonly length: Value;
-  /** For an index that is a sum or a product. */
+  /** The summand and the factor of the index; null for none. */
   readonly offset: Value | null;
   readonly factor: Value | null;
-  /** Where the array is a ring: the bits of the counter that are used. */
+  /** The bits of the counter that the index uses if the array is a ring; otherwise null. */
   readonly mask: Value | null;
-  /** False: the index is that of an element in any iteration. */
+  /** False if the index is in bounds in every iteration. */
   readonly isGuarded: boolean;
 }
 
-/** What the first iteration sees, and what the others do, of a value that a compiler might take for the same in all. */
+/**
+ * A value that differs between the first iteration and the others; a compiler might treat it as
+ * invariant.
+ */
 interface Varying {
   readonly phi: Value;
   readonly first: Value;
@@ -195,7 +203,7 @@ function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
   };
 }
 
-/** The value, or a Phi that is another one from the second iteration on. */
+/** Returns the value, or a Phi that has another value from the second iteration on. */
 function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[]): Value {
   if (!maker.chance(VARYING)) return first;
   const phi = maker.proc.newValue(Op.Phi, first.type);
@@ -204,7 +212,7 @@ function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[])
 }
 const VARYING = 20;
 
-/** One or two; at times of one factor. */
+/** Returns one or two arrays, at times with the same factor. */
 function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
   const first = drawRow(maker, type, isFar);
   if (maker.chance(50)) return [first];
@@ -214,16 +222,17 @@ function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
 
 function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
   const length = drawLength(maker, type);
-  // Of no choices it has none, so that it is small.
+  // With no choices there is no factor, so that the program is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
   const offset = maker.chance(30) ? bitsOf(maker, type, OFFSET_MAX) : null;
-  // It passes its guard for ever, so the counter must end the loop.
+  // A ring never fails its guard, so the counter must end the loop.
   const isRing = !isFar && maker.chance(12);
   const mask = isRing ? drawMask(maker, type) : null;
   return { length, offset, factor, mask, isGuarded: true };
 }
 
-// The counter is a multiple of 1 << shift, so of a product by such a factor no bit is left, or those of the counter.
+// Returns an array whose index wraps. The counter is a multiple of 1 << shift, so its product with
+// such a factor is 0 or the counter itself.
 function wrappingRow(maker: Maker, type: Type, shift: number, length: Value): Row {
   const count = maker.integer(Int32, 8 * sizeOf(type) - shift);
   const high = maker.append(Op.Shl, type, maker.pickValue(type), count);
@@ -265,7 +274,10 @@ function check(maker: Maker, index: Value, { length }: Row): void {
   guardAgainst(maker, flag);
 }
 
-/** @param unsigned percentage of the indices that are extended so. @returns the next sum */
+/**
+ * Emits an access and returns the next sum.
+ * @param unsigned percentage of the indices that are zero-extended
+ */
 function accessTo(
   maker: Maker,
   heapBase: Value,
