@@ -1,7 +1,7 @@
-// Frames larger than displacements reach: hundreds of small stack slots, or a few that are larger
-// than any offset of a load or store. Small slots are used as usual. Large ones are stored to at
-// their ends and somewhere between at the start of the entry, and loaded at its end, so that the
-// rest of the frame is beyond them.
+// Emits frames larger than displacements reach: hundreds of small stack slots, or a few slots that
+// exceed any offset of a load or store. Small slots are used as usual. Large ones are stored to at
+// their ends and in between at the start of the entry, and loaded at its end, so that the rest of
+// the frame is beyond them.
 
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";
@@ -11,19 +11,19 @@ import { SLOT_SIZES } from "./maker/memory.js";
 import { drawType } from "./maker/swarm.js";
 
 /**
- * Around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of twelve bits and
- * of shifted ones (ARM64).
+ * Sizes around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of
+ * twelve bits and of shifted ones (ARM64).
  */
 const SIZES = [128, 264, 4088, 4104, 8192, 16_384, 16_392, 32_760, 32_776, 65_536, 100_000];
 
-/** A place in a large slot that was written, and the value stored. */
+/** A written location in a large slot, and the stored value. */
 interface Written {
   readonly slot: StackSlot;
   readonly offset: number;
   readonly value: Value;
 }
 
-/** Adds slots to the entry; returns the places for `readFrame`. */
+/** Adds slots to the entry; returns the locations for `readFrame`. */
 export function makeFrame(maker: Maker): readonly Written[] {
   if (maker.chance(40)) {
     for (let count = 60 + maker.below(340); count > 0; count--) {
@@ -50,7 +50,7 @@ export function makeFrame(maker: Maker): readonly Written[] {
   return written;
 }
 
-/** Loads what was written, as live values. */
+/** Loads the written locations as live values. */
 export function readFrame(maker: Maker, written: readonly Written[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
@@ -63,7 +63,8 @@ function store(maker: Maker, slot: StackSlot, offset: number, value: Value): voi
   maker.append(Op.Store, Void, value, base).lo = rest;
 }
 
-// The offset is all in the instruction, or partly in an addition before it.
+// Returns a base and an offset: the instruction contains the whole offset, or an addition before it
+// contains a part.
 function address(maker: Maker, slot: StackSlot, offset: number): [base: Value, offset: number] {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;

@@ -1,4 +1,4 @@
-// Generated programs are valid, repeatable, and can be made of any bytes.
+// Checks that generated programs are valid and repeatable, and that any bytes generate one.
 
 import test from "ava";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
-// Branches that only select values, as a compiler turns into selects; flags from which a later
-// branch follows, as it threads jumps; values compared with constants, and used where the result
-// is known; branches with equal targets.
+// Emits branches that only select values, which a compiler turns into selects, and flags that
+// determine a later branch, which it threads. Also emits values that are compared with constants
+// and used where the result is known, and branches with equal targets.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -14,7 +14,7 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 
 /**
  * Appends a choice.
- * @returns a condition that tells which arm ran, for a later branch; null if there is none
+ * @returns a condition for a later branch that depends on the executed arm; null if there is none
  */
 export function makeChoice(maker: Maker): Value | null {
   const { proc } = maker;
@@ -33,14 +33,14 @@ export function makeChoice(maker: Maker): Value | null {
   else maker.branch(flag, other, blocks[0]);
   blocks.forEach((block, i) => makeWay(maker, block, join, phis, way, marks[i]));
   enter(maker, join, way === null ? phis : [...phis, way]);
-  // The value was compared with what the arms wrote, or with another number.
+  // The condition compares the value with the numbers that the arms write, or with another number.
   if (way === null) return null;
   maker.flags.push(way);
   if (maker.chance(35)) return null;
   return maker.chance(40) ? way : asked(maker, way, marks);
 }
 
-/** What the two arms write: a flag, two numbers, or one value in both. */
+/** The numbers that the two arms write: a flag, two numbers, or one number in both. */
 const WAYS: readonly (readonly [number, number])[] = [
   [1, 0],
   [0, 1],
@@ -62,7 +62,8 @@ function branchToOnePlace(maker: Maker, flag: Value): null {
   return null;
 }
 
-// if (x == c): a compiler may use c for x here, but of a zero it does not know the sign.
+// Emits if (x == c) with uses of x. A compiler may replace x by c there, but for a zero the sign is
+// unknown.
 function makeKnown(maker: Maker): null {
   const { proc } = maker;
   const type = drawType(maker.source, maker.swarm);
@@ -115,7 +116,7 @@ function makeWay(
   maker.release(scope);
 }
 
-/** One cheap value that is defined for all operands. */
+/** Returns a cheap value that is defined for all operands. */
 function compute(maker: Maker, type: Type): Value {
   const opcodes = isFloating(type) ? OF_FLOATS : OF_INTEGERS;
   const opcode = opcodes[maker.below(opcodes.length)];

@@ -1,5 +1,5 @@
-// Constants that differ by the way on which they come to what decides by them: a Switch, the count of a loop. What a
-// compiler knows of one way is not so on the other; and a number that agrees with a key in one half is not the key.
+// Emits constants that depend on the path to the Switch or the loop that uses them. A fact about
+// one path does not hold on the other. A number may agree with a key in one half only.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -16,7 +16,10 @@ import { manyWays } from "../maker/switches.js";
 
 const KEYS_MAX = 4;
 
-/** Each way brings a key, a number that is bound to one, or anything; then a Switch asks which it was. */
+/**
+ * Emits paths that each provide a key, a number related to one, or another value, followed by a
+ * Switch on it.
+ */
 export function switchOnWays(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const isSame = ([lo, hi]: Words, [low, high]: Words): boolean =>
@@ -46,13 +49,13 @@ export function switchOnWays(maker: Maker): void {
   );
 }
 
-/** Bound to the key; often alike in the lower half alone. */
+/** Returns a number related to the key; often only the lower half is equal. */
 function nearly(maker: Maker, type: Type, [lo, hi]: Words): Words {
   const isHalf = type === Int64 && maker.chance(50);
   return isHalf ? [lo, hi ^ (1 << maker.below(32))] : drawRelated(maker.source, type, [lo, hi]);
 }
 
-/** A short loop that is entered on two ways, each of which begins to count elsewhere. */
+/** Emits a short loop with two entry paths, each with its own initial counter. */
 export function startByWay(maker: Maker): void {
   const { proc } = maker;
   const type = maker.swarm.hasType[Int64] && maker.chance(30) ? Int64 : Int32;

@@ -1,6 +1,6 @@
-// Branches and joins in shapes in which a fact of one path is assumed after the join: expressions
-// and comparisons repeated past a join, edges that fold away, edges with moves of their own; and
-// straight code that is long, deep, or narrow at one end.
+// Emits joins in forms in which a compiler may wrongly assume a fact of one path after the join:
+// expressions and comparisons repeated after a join, edges that fold away, edges with moves of
+// their own. Also emits long, deep, and narrow straight-line code.
 
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -39,7 +39,7 @@ export const CORNER_JOINS: readonly Row[] = [
 const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
 const PURE_FLOAT = [Op.Add, Op.Sub, Op.Mul, Op.Div];
 
-/** One of a few operations that are total, on operands of the type. */
+/** One of a few total operations, on operands of the type. */
 interface Expression {
   readonly make: () => Value;
 }
@@ -57,7 +57,7 @@ function drawExpression(maker: Maker, type: Type): Expression {
   };
 }
 
-// The expression is in one arm, and again after the join: the other path has not computed it.
+// Emits an expression in one arm and again after the join: the other path did not compute it.
 function expressionPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const expression = drawExpression(maker, type);
@@ -67,7 +67,7 @@ function expressionPastJoin(maker: Maker): void {
   observe(maker, expression.make());
 }
 
-// A comparison that a branch or a guard has decided on one path is repeated after the join.
+// Repeats a comparison after the join that a branch or a guard decided on one path.
 function comparisonPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
@@ -95,7 +95,8 @@ function comparisonPastJoin(maker: Maker): void {
   else ways(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
 }
 
-// One flag decides three branches or more, with joins between them and one nested in another.
+// Emits three or more branches on one flag, with joins between them, and one branch nested in
+// another.
 function comparisonManyTimes(maker: Maker): void {
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const type = drawType(maker.source, maker.swarm);
@@ -121,7 +122,7 @@ function comparisonManyTimes(maker: Maker): void {
   }
 }
 
-/** A condition that is equivalent to the flag, in another form. */
+/** Returns a condition that a compiler may fold to a constant. */
 function foldedFlag(maker: Maker): Value {
   const x = maker.pickValue(Int32);
   const roll = maker.below(5);
@@ -135,8 +136,8 @@ function foldedFlag(maker: Maker): Value {
   return maker.append(Op.GreaterThan, Int32, masked, maker.integer(Int32, 7 + a - b));
 }
 
-// A join of three edges or more, one of which folds away: the Phis keep the others' operands in
-// order.
+// Emits a join of three or more edges, one of which folds away. The operands of the other edges
+// must stay in order.
 function edgeFoldsAway(maker: Maker): void {
   const { proc } = maker;
   const phis = newPhis(maker, 1 + maker.below(2));
@@ -171,8 +172,8 @@ function edgeFoldsAway(maker: Maker): void {
   enter(maker, join, phis);
 }
 
-// Both edges of a branch, mostly on floats, lead directly to joins with Phis: each has moves of
-// its own.
+// Emits a branch, mostly on floats, whose edges both lead directly to joins with Phis: each edge
+// has its own moves.
 function edgesWithMoves(maker: Maker): void {
   const { proc, swarm } = maker;
   const [first, second] = [newPhis(maker, 1 + maker.below(2)), newPhis(maker, 1 + maker.below(3))];
@@ -209,8 +210,8 @@ function edgesWithMoves(maker: Maker): void {
   enter(maker, far, second);
 }
 
-// A Switch in each arm of a Switch: on the same number, or on another. Some numbers are below,
-// above and between the keys.
+// Emits a Switch in each arm of a Switch, on the same number or on another. Some numbers are less
+// than, greater than and between the keys.
 function switchNest(maker: Maker): void {
   const outer = switched(maker);
   const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
@@ -233,7 +234,7 @@ function switched(maker: Maker): Value {
   return maker.append(Op.Sub, type, low, maker.integer(type, 1 + maker.below(4)));
 }
 
-/** Three to seven keys, consecutive or with gaps. */
+/** Returns three to seven keys, consecutive or with gaps. */
 function keysFrom(maker: Maker, type: Type): Words[] {
   const first = maker.below(5) - 3;
   const step = 1 + maker.below(2);
@@ -244,7 +245,7 @@ function keysFrom(maker: Maker, type: Type): Words[] {
   });
 }
 
-// Sixty steps or more without a branch of the program's own.
+// Emits many steps without a branch.
 function longBlock(maker: Maker): void {
   repeat(maker, 20 + maker.below(60), () => {
     const type = drawType(maker.source, maker.swarm);
@@ -252,7 +253,7 @@ function longBlock(maker: Maker): void {
   });
 }
 
-// A chain of dozens of operations, or a full tree.
+// Emits a chain of dozens of operations, or a full tree.
 function deepExpression(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(40)) {
@@ -294,7 +295,7 @@ function manyValues(maker: Maker): void {
   repeat(maker, 8 + maker.below(16), () => {
     const type = drawType(maker.source, maker.swarm);
     const made = drawExpression(maker, type).make();
-    made.uses++; // is used below
+    made.uses++; // used below
     values.push(made);
   });
   let sum = maker.pickValue(drawInteger(maker.source, maker.swarm));

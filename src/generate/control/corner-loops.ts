@@ -1,7 +1,7 @@
-// Loops in shapes in which code motion or known facts go wrong: carried values are exchanged, a
-// store follows a load that could move, a counter passes an end of its type, code that must not
-// run is next to code that may move. Each row of the table is one shape with its weight; shape.ts
-// draws from them.
+// Emits loops in forms in which code motion or range analysis may fail. Carried values are
+// permuted, a store follows a load that could move, a counter passes an end of its type, and code
+// that must not run is next to code that may move. Each row of the table is one form with its
+// weight; shape.ts draws from them.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -51,7 +51,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];
 
-// a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
+// Emits a, b = b, a; a, b, c = b, c, f(a); or a, b = b, a + b, with several types at once.
 function rotation(maker: Maker): void {
   const types = Array.from({ length: 1 + maker.below(2) }, () =>
     drawType(maker.source, maker.swarm),
@@ -71,7 +71,7 @@ function rotation(maker: Maker): void {
   });
 }
 
-// One block, whose branch tests the value before the update and not after it: while (i-- > 0).
+// Emits one block whose branch tests the value before the update: while (i-- > 0).
 function testsOldValue(maker: Maker): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -103,7 +103,7 @@ function testsOldValue(maker: Maker): void {
   if (maker.chance(50)) carried.uses = 0;
 }
 
-// Not zero, or above it.
+// Returns a test for not zero or for greater than zero.
 function asked(maker: Maker, counter: Value): Value {
   if (maker.chance(40)) return counter;
   const opcode = maker.chance(60) ? Op.GreaterThan : Op.NotEqual;
@@ -114,11 +114,11 @@ interface Place {
   readonly address: Value;
   readonly offset: number;
   readonly type: Type;
-  /** The place is among the eight bytes from here on. */
+  /** The start of eight bytes that contain the location. */
   readonly start: number;
 }
 
-/** A place whose address is invariant in the next loop. */
+/** Returns a location whose address is invariant in the next loop. */
 function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Place {
   const address = pickAddress(maker, heapBase);
   const type = only ?? drawType(maker.source, maker.swarm);
@@ -133,7 +133,7 @@ function load(maker: Maker, { address, offset, type }: Place): Value {
   return value;
 }
 
-/** Stores to the place, to part of it, or in another width over it and what is beside it. */
+/** Stores to the location, to part of it, or with another width to it and adjacent bytes. */
 function store(maker: Maker, { address, offset, type, start }: Place, value: Value): void {
   if (maker.chance(15)) {
     const other = drawType(maker.source, maker.swarm);
@@ -147,7 +147,7 @@ function store(maker: Maker, { address, offset, type, start }: Place, value: Val
   }
 }
 
-/** Without a heap, a loop that rotates values. */
+/** Replaces a maker by a loop that rotates values if there is no heap. */
 function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
   return (maker) => {
     if (maker.heapBase === null) rotation(maker);
@@ -155,7 +155,7 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
   };
 }
 
-// Each iteration loads from the place and stores to it later: at once, on one path, or in an
+// Emits a loop that loads from a location and later stores to it: directly, on one path, or in an
 // inner loop.
 function loadThenStore(maker: Maker): void {
   withHeap((_, heapBase) => {
@@ -179,7 +179,8 @@ function loadThenStore(maker: Maker): void {
   })(maker);
 }
 
-// Each iteration stores to an address of its own, and what follows the loop accesses that of the last one.
+// Emits a loop whose iterations store to different addresses, followed by an access to the last
+// address.
 function addressOfLastIteration(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawType(maker.source, maker.swarm);
@@ -203,15 +204,16 @@ function addressOfLastIteration(maker: Maker): void {
   })(maker);
 }
 
-// for (x = start; x < bound; x += step): start, bound and step come from memory, before the loop or in each
-// iteration, which may store over them. The loop's own counter ends it in any case.
+// Emits for (x = start; x < bound; x += step). The start, bound and step are loaded from memory,
+// before the loop or in each iteration. The iteration may overwrite them. The loop's own counter
+// ends it in any case.
 function boundInMemory(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawInteger(maker.source, maker.swarm);
     const place = (): Place => drawPlace(maker, heapBase, type);
     const [bound, step] = [place(), place()];
     const start = maker.chance(50) ? load(maker, place()) : pickParameter(maker, type);
-    // What the heap begins with is mostly too far apart for a second iteration.
+    // Initial values of the heap are usually too far apart for a second iteration.
     const end = maker.append(Op.Add, type, start, maker.integer(type, 1 + maker.below(5)));
     if (maker.chance(75)) store(maker, bound, end);
     if (maker.chance(75)) store(maker, step, maker.integer(type, 1 + maker.below(2)));
@@ -244,7 +246,7 @@ const STIR = HOST_FUNCTIONS.find(({ name }) => name === "stir");
 const EXCHANGE = patchpointNamed("heapExchange");
 const ADD = patchpointNamed("addPair");
 
-// A call or a patchpoint writes bytes whose load could otherwise be hoisted.
+// Emits a call or a patchpoint that writes bytes whose load could otherwise be hoisted.
 function loadBesideCall(maker: Maker): void {
   withHeap((_, heapBase) => {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
@@ -265,7 +267,8 @@ function loadBesideCall(maker: Maker): void {
   })(maker);
 }
 
-// What an inner loop writes, the outer one writes: by a call, or some bytes at once.
+// Writes in an inner loop, which is a write of the outer loop too: by a call, or by a fill of some
+// bytes.
 function writeInside(maker: Maker, heapBase: Value, offset: number): void {
   const body = (): readonly Value[] => {
     if (maker.chance(50)) writeByCall(maker, heapBase, offset);
@@ -297,7 +300,7 @@ function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
   for (const operand of operands) operand.uses++;
 }
 
-// if (never) guard: the guard's condition is invariant, and would hold.
+// Emits if (never) guard: the condition of the guard is invariant, and would hold.
 function unreachedGuard(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -311,12 +314,12 @@ function unreachedGuard(maker: Maker): void {
   });
 }
 
-/** An operation that exits or is undefined for some inputs. */
+/** Emits an operation that exits or is undefined for some inputs. */
 function failing(maker: Maker, x: Value, number: number): void {
   const { type } = x;
   const roll = maker.below(5);
   if (roll === 4) {
-    // Several, on the bits themselves.
+    // Two guards on single bits.
     for (const bit of [1 << maker.below(20), 1 << maker.below(20)]) {
       guardAgainst(maker, maker.append(Op.BitAnd, type, x, maker.integer(type, bit)));
     }
@@ -347,7 +350,8 @@ function failing(maker: Maker, x: Value, number: number): void {
   }
 }
 
-// The header loads from the place; the body stores to it twice, the second time at its end.
+// Emits a loop whose header loads from a location, and whose body stores to it twice, the second
+// time at its end.
 function storeAtLatch(maker: Maker): void {
   withHeap((_, heapBase) => {
     const place = drawPlace(maker, heapBase);
@@ -367,7 +371,7 @@ const EVENTS = HOST_FUNCTIONS.filter(
   (host) => host.class === "event" && host.parameters.length === 1,
 );
 
-// The carried values are used only by a call, a patchpoint or an exit.
+// Emits a loop whose carried values are used only by a call, a patchpoint or an exit.
 function carriedForCall(maker: Maker): void {
   const events = EVENTS.filter((host) => canCall(maker, host));
   const host = oneOf(maker, events);
@@ -398,7 +402,8 @@ function showByExit(maker: Maker, x: Value, counter: Value): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-// Lengths and bases are exchanged: an index within the first array may be outside the second.
+// Emits a loop that exchanges lengths and bases of arrays: an index in bounds of the first array
+// may be out of bounds of the second.
 function arraysChange(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -436,8 +441,8 @@ const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
   [3n, -2n],
 ];
 
-// for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also when it is
-// extended.
+// Emits for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also after an
+// extension.
 function counterAtEnd(maker: Maker): void {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
@@ -463,7 +468,7 @@ function counterAtEnd(maker: Maker): void {
     { iterations: Math.max(2, Math.min(6, Math.floor(LIMITS.iterations / maker.iterations))) },
   );
 }
-/** From an end of 32 bits to that of 64. */
+/** The distance from an end of 32 bits to that of 64. */
 const ENDS_APART = 0x7fff_ffff_ffff_ffffn - 0x7fff_ffffn;
 const DOWN: readonly Opcode[] = [
   Op.GreaterEqual,
@@ -477,8 +482,8 @@ const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqua
 const big = (maker: Maker, type: Type, number: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, number));
 
-// Two bounds of one index, and a load that is safe below the narrower bound: it must not be
-// hoisted above that check.
+// Emits checks of one index against several bounds, and a load that is safe only after the
+// narrowest check. The load must not be hoisted above that check.
 function loadBelowGuards(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -506,7 +511,7 @@ function loadBelowGuards(maker: Maker): void {
   })(maker);
 }
 
-// The loop goes on until the next sum overflows, as signed or as unsigned.
+// Emits a loop that continues until the next sum overflows, signed or unsigned.
 function boundByOverflow(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const start = maker.chance(50)
@@ -532,7 +537,7 @@ const nearGreatest = (maker: Maker, type: Type): Value => {
     : maker.integer(type, 0x7fff_ffff - near);
 };
 
-// Two or three exits besides the end, each with a condition of its own.
+// Emits up to three exits besides the end, each with its own condition.
 function severalExits(maker: Maker): void {
   const given = Array.from({ length: 1 + maker.below(3) }, () =>
     maker.pick(drawType(maker.source, maker.swarm)),
@@ -553,7 +558,7 @@ function severalExits(maker: Maker): void {
 
 const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
-// Dozens of values of both banks, defined before a loop with calls, and used after it.
+// Emits dozens of values of both banks that are defined before a loop with calls and used after it.
 function callsWithManyLiveValues(maker: Maker): void {
   const alive: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {

@@ -1,5 +1,5 @@
-// A callee that asks a question or two first, and returns at once where the answer is enough. Of calls that make a tree
-// half end so, and a compiler may ask in front of the call.
+// Emits the start of a callee that tests one or two conditions and may return at once. About half
+// of the calls in a recursion end that way, and a compiler may move the test before the call.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -26,7 +26,7 @@ export function returnEarly(maker: Maker): void {
   maker.block = on;
 }
 
-/** Mostly of what was given alone; at times of what lies in memory. */
+/** Returns a condition, mostly on the parameters alone, at times on memory. */
 function question(maker: Maker): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);

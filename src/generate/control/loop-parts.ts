@@ -1,9 +1,9 @@
-// Loops whose parts are drawn apart from each other: how many counters there are, where they start and by what they
-// go, what is computed of them and of what the loop does not change, what that decides, and where the loop goes back
-// or ends. A row of corner-loops.ts is one shape with all its parts; here no part knows another.
+// Emits loops whose parts are drawn independently: the number, start and step of counters, the
+// values computed from counters and invariants, their uses, and the back edges and exits. A row of
+// corner-loops.ts is one form with all its parts; here the parts are independent.
 //
-// They end: a counter of their own ends them (small-loops.ts). Which numbers a value may be is carried along, so that
-// it may be an index as it is where they are few and near each other.
+// The loops end by a counter of their own (small-loops.ts). Each integer has a known range, so it
+// may be used as an index directly if the range is small.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -20,11 +20,11 @@ import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-lo
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 const COUNTERS_MAX = 2;
-/** Beyond the first. */
+/** The most invariants beyond the first. */
 const FIXED_MORE = 2;
 const PIECES_MAX = 6;
 
-/** An integer, and the numbers that it may be, as signed ones: from `low` to `high`, or any. */
+/** An integer and its signed range: from `low` to `high`, or unbounded. */
 interface Drawn {
   readonly value: Value;
   readonly low: number;
@@ -35,7 +35,7 @@ const anything = (value: Value): Drawn => ({
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
 });
-/** Further away, sums and products may wrap around. */
+/** Sums and products beyond this bound may wrap around. */
 const NEAR = 2 ** 20;
 const within = (value: Value, ...numbers: readonly number[]): Drawn => {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
@@ -46,10 +46,10 @@ interface Parts {
   readonly loop: SmallLoop;
   /** Integers that each iteration changes by a step. */
   readonly counters: readonly Drawn[];
-  /** By counter; the other steps are those of further ways back. */
+  /** Steps by counter; the other steps belong to further back edges. */
   readonly steps: readonly Drawn[];
   readonly otherSteps: readonly Drawn[];
-  /** Integers from outside of the loop. */
+  /** Integers defined outside of the loop. */
   readonly fixed: readonly Drawn[];
 }
 
@@ -83,7 +83,7 @@ export function loopOfParts(maker: Maker): void {
   );
 }
 
-/** An integer that the loop does not change: what an input brings, few bits of it, or a constant. */
+/** Returns an invariant integer: a parameter, a few bits of a value, or a constant. */
 function drawFixed(maker: Maker): Drawn {
   const type = drawInteger(maker.source, maker.swarm);
   const roll = maker.below(10);
@@ -109,18 +109,18 @@ function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
 }
 const STEPS = [1, 1, 1, 1, 2, 3, 4, -1, -2];
 
-/** What the counter may be: in each iteration one of the steps is added. */
+/** Returns a counter with its range: each iteration adds one of the steps. */
 function counterOf(phi: Value, start: Drawn, steps: readonly Drawn[], iterations: number): Drawn {
   const low = Math.min(0, ...steps.map((step) => step.low));
   const high = Math.max(0, ...steps.map((step) => step.high));
   return within(phi, start.low + iterations * low, start.high + iterations * high);
 }
 
-/** The counters of the next iteration. */
+/** Returns the counters of the next iteration. */
 const next = (maker: Maker, counters: readonly Drawn[], steps: readonly Drawn[]): Value[] =>
   counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
 
-/** A counter has come to a small number, or to one that the loop does not change. */
+/** Returns the condition that a counter reached a small number or an invariant. */
 function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
   const { value } = oneOf(maker, counters);
   const known = ofType(fixed, value.type);
@@ -132,7 +132,7 @@ function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
 }
 const AT_LIMIT = [Op.GreaterEqual, Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-/** What is computed of a counter, in up to three steps. */
+/** Returns a value computed from a counter in up to three steps. */
 function made(maker: Maker, parts: Parts): Drawn {
   let x = oneOf(maker, parts.counters);
   for (let left = maker.below(4); left > 0; left--) x = grown(maker, parts, x);
@@ -179,7 +179,10 @@ function extended(maker: Maker, { value, low, high }: Drawn, opcode: Opcode): Dr
   return opcode === Op.ZExt32 && low < 0 ? anything(wide) : within(wide, low, high);
 }
 
-/** Puts the number to use; of no choices into the sum. @returns the sum that the loop carries */
+/**
+ * Uses the number; with no choices, adds it to the sum.
+ * @returns the sum that the loop carries
+ */
 function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
   const { loop, counters, otherSteps, fixed } = parts;
   switch (maker.below(10)) {
@@ -212,7 +215,7 @@ function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
   }
 }
 
-/** A comparison of the number with what the loop does not change. */
+/** Returns a comparison of the number with an invariant. */
 function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
   const { type } = value;
   const others = ofType(fixed, type);
@@ -223,7 +226,7 @@ function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
   return maker.append(drawComparison(maker, type), Int32, value, other);
 }
 
-/** A guard on what the loop does not change, which holds for most inputs. */
+/** Emits a guard on an invariant, which passes for most inputs. */
 function guard(maker: Maker, { fixed }: Parts): void {
   const { value } = oneOf(maker, fixed);
   const { type } = value;
@@ -244,10 +247,16 @@ function guard(maker: Maker, { fixed }: Parts): void {
 }
 const CHECKED: readonly Opcode[] = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
 
-/** Bytes from the first to the last address: with 8 there they fit into the shortest window. */
+/**
+ * Bytes from the first to the last address. Together with an access of 8 bytes they fit into the
+ * shortest window.
+ */
 const REACH = 24;
 
-/** Loads or stores where the number says: as it is where it is known well enough, else by few of its bits. */
+/**
+ * Loads or stores at an index: the number itself if its range is small, otherwise a few of its
+ * bits.
+ */
 function access(maker: Maker, total: Value, x: Drawn): Value {
   const { heapBase } = maker;
   if (heapBase === null) return combine(maker, total, x.value);

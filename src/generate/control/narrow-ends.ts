@@ -1,6 +1,6 @@
-// One number in two widths, and a question where the narrower one ends. On either way the number is turned from
-// one width into the other, compared or converted, in a form that is right up to that end alone: what the question
-// tells of the wide one holds of the narrow one as well, or no longer.
+// Emits one number in two widths, and a comparison at the end of the narrower range. On each path
+// the number is converted between the widths or compared, in a form that is correct only up to that
+// end. A fact about the wide number may or may not hold for the narrow one.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -13,7 +13,7 @@ import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 
-/** The same number, if it fits. */
+/** The same number in two widths, if it fits. */
 interface Widths {
   readonly narrow: Value;
   readonly wide: Value;
@@ -35,7 +35,7 @@ export function narrowEnd(maker: Maker): void {
   observe(maker, phi);
 }
 
-/** Several turns in one number, in which each shows. */
+/** Returns a combination of several uses, each of which affects the result. */
 function turned(maker: Maker, widths: Widths): Value {
   let sum = oneOf(maker, TURNS)(maker, widths);
   for (let count = 2 + maker.below(3); count > 0; count--) {
@@ -45,7 +45,10 @@ function turned(maker: Maker, widths: Widths): Value {
   return sum;
 }
 
-/** A power of two beyond which a narrower integer ends, signed or unsigned; mostly that of 32 bits. */
+/**
+ * Returns a power of two that ends the range of a narrower integer, signed or unsigned; mostly that
+ * of 32 bits.
+ */
 function drawEnd(maker: Maker): bigint {
   const bits = maker.chance(70) ? oneOf(maker, [31, 32]) : oneOf(maker, [7, 8, 15, 16, 63]);
   const end = 1n << BigInt(bits);
@@ -73,12 +76,14 @@ const widen =
   (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
   (maker, { narrow }) =>
     maker.emit(opcode, Int64, narrow);
-/** There and back. */
+/** Truncates and extends. */
 const throughNarrow =
   (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
   (maker, { wide }) =>
     maker.emit(opcode, Int64, maker.append(Op.Trunc, Int32, wide));
-/** Whether the narrow one, or the wide one, lies below 0 or another number, as 0 or 1. */
+/**
+ * Returns as 0 or 1 whether the narrow or the wide number is in some order to 0 or another number.
+ */
 const asked =
   (isWide: boolean): Turn =>
   (maker, { narrow, wide }) => {

@@ -1,8 +1,8 @@
-// Control flow: regions of straight code, branches that join, switches and chains of compares, loops,
-// loops entered from two places, and edges that are never taken.
+// Emits control flow: regions of straight code, branches that join, switches and chains of
+// comparisons, loops, loops with two entries, and edges that are never taken.
 //
-// Every program ends: a loop counts a counter of its own up or down to a small bound, whatever
-// else its body does. An edge that is never taken may lead anywhere that dominance allows.
+// Every program ends: each loop has its own counter, which counts up or down to a small bound
+// independently of the body. An edge that is never taken may lead anywhere that dominance allows.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -38,7 +38,7 @@ import { makeQuietLoop } from "./quiet-loops.js";
 /** A structure needs at least this many values. */
 const STRUCTURE_SIZE_MIN = 12;
 
-/** Appends about `size` values, among them structures nested up to `depth`. */
+/** Appends about `size` values, including structures nested up to `depth`. */
 export function makeRegion(maker: Maker, size: number, depth: number): void {
   const { proc, dials, source } = maker;
   const end = proc.valueIdEnd + size;
@@ -64,7 +64,7 @@ function makeSteps(maker: Maker, end: number): void {
 
 interface Structure {
   readonly name: string;
-  /** Its weight in a program. */
+  /** The dial with its weight. */
   readonly dial: DialName;
   readonly isLoop?: true;
   readonly make: (maker: Maker, room: number, depth: number) => void;
@@ -86,7 +86,7 @@ const STRUCTURES: readonly Structure[] = [
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
 
-/** All makers of control flow by name, except the corner cases. */
+/** The names of all makers of control flow, and of the rows of their tables. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
   ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS, ...FACT_JOINS, ...BOXES].map(
@@ -127,7 +127,7 @@ function makeFactJoin(maker: Maker): void {
 }
 const FACT_LOTS = lotsOf(FACT_JOINS);
 
-// They are Int64.
+// Boxes are Int64.
 function makeBoxes(maker: Maker): void {
   if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
 }
@@ -138,7 +138,7 @@ function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   if (flag !== null) makeDiamond(maker, room, depth, flag);
 }
 
-// One arm of a branch that joins again; returns false if it returns instead.
+// Emits one arm of a branch that joins again; returns false if it returns instead.
 function makeArm(
   maker: Maker,
   block: BasicBlock,
@@ -156,7 +156,7 @@ function makeArm(
     settle(maker, mark);
     emitReturn(maker, null);
   } else {
-    // The Phis take values of the arm first; unused others are shown.
+    // The Phis take values of the arm first; other unused values are shown.
     const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
     settle(maker, mark);
     join.phis.forEach((phi, i) => {
@@ -202,8 +202,8 @@ function makeDiamond(
   enter(maker, join.block, phis);
 }
 
-// A switch as compares and branches; an arm may fall through into the next. At times values
-// precede a later comparison, which must not run on earlier paths.
+// Emits a switch as comparisons and branches; an arm may fall through into the next. At times
+// values precede a later comparison, which must not run on earlier paths.
 function makeChain(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
@@ -223,7 +223,7 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     arms.push(arm);
     if (endLink(maker, key, i, arm, next)) isBare = false;
     maker.block = next;
-    // An edge to a link from elsewhere has passed none of the links before it.
+    // An edge to a link from elsewhere bypasses the previous links.
     if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
     if (!maker.chance(8)) continue;
     emitStep(maker);
@@ -238,8 +238,8 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   enter(maker, join.block, phis);
 }
 
-// Several arms of one join, each entered where `before` is written; the values of that path are
-// live after it.
+// Emits several arms of one join, each entered with the state `before`; the values of the join's
+// path stay live after it.
 function makeArms(
   maker: Maker,
   arms: readonly BasicBlock[],
@@ -262,7 +262,8 @@ function makeArms(
   maker.written = after;
 }
 
-// Several keys may lead to one arm, and some directly to the join, as the default may.
+// Emits a Switch. Several keys may lead to one arm, and some directly to the join, as the default
+// may.
 function makeSwitch(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const { operand, keys } = drawSwitched(maker);
@@ -309,7 +310,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
     return;
   }
   const isTopTested = maker.chance(50);
-  // What goes around often is short: then compilers take several iterations at a time.
+  // A loop with many iterations is short, so that compilers unroll it.
   const isLong = 2 * iterations <= LIMITS.iterations && maker.chance(dials.longLoop);
   const most = isLong ? drawManyIterations(maker) : dials.iterations;
   const loop = startLoop(maker, isTopTested, most);
@@ -345,23 +346,23 @@ function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
   return { header, counter, bound, isDown, step, iterations, carried };
 }
 
-/** What every second iteration does otherwise, or every fourth. */
+/** Uses the low bits of the counter, as a loop that acts every second or fourth iteration does. */
 function askLowBits(maker: Maker, { counter }: Loop): void {
   const { type } = counter;
   maker.emit(Op.BitAnd, type, counter, maker.integer(type, 1 + maker.below(15)));
 }
 
-/** A counter that goes up starts there at most. */
+/** The greatest initial value of a counter that goes up. */
 const FIRST_MAX = 9;
 
-/** The bound of as many iterations from another start. */
+/** Returns the bound for as many iterations from another start. */
 function later(maker: Maker, length: Value, first: number): Value {
   const { type, isConstant, lo } = length;
   if (isConstant) return maker.integer(type, lo + first);
   return maker.emit(Op.Add, type, length, maker.integer(type, first));
 }
 
-// The bound: at least 1, at most `most`. A loop that tests first may have 0.
+// Returns the bound: at least 1, at most `most`; 0 is possible for a loop that tests first.
 function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
   if (maker.chance(50)) {
     const iterations = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
@@ -374,7 +375,7 @@ function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): 
 }
 
 /**
- * A condition that holds while the loop continues; with steps of one it may compare for
+ * Returns a condition that holds while the loop continues; with steps of one it may compare for
  * inequality.
  */
 function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
@@ -410,7 +411,7 @@ function nextCounter(maker: Maker, loop: Loop): Value {
   const { type } = counter;
   const { snapshots } = maker;
   if (snapshots.length > 0 && maker.chance(20)) {
-    // Never overflows: the compiler may know.
+    // The addition never overflows, and a compiler may prove that.
     const opcode = isDown ? Op.CheckSub : Op.CheckAdd;
     const next = maker.append(opcode, type, counter, maker.integer(type, step));
     next.extra = snapshots[maker.below(snapshots.length)];
@@ -421,7 +422,7 @@ function nextCounter(maker: Maker, loop: Loop): Value {
   return maker.append(Op.Add, type, counter, maker.integer(type, isDown ? -step : step));
 }
 
-// The values of the next iteration; unused results are folded into them.
+// Writes the values of the next iteration; unused results are folded into them.
 function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
   const { carried } = loop;
   placeVariables(maker, mark.variables);
@@ -430,7 +431,7 @@ function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): vo
   const folded = observePending(maker, mark, sum < 0 ? null : next[sum]);
   if (sum >= 0 && folded !== null) next[sum] = folded;
   if (carried.length > 1 && carried[0].type === carried[1].type && maker.chance(25)) {
-    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: moves that are parallel
+    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: parallel moves
     if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
   }
   carried.forEach((phi, i) => maker.upsilon(next[i], phi));
@@ -477,7 +478,7 @@ function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth
   enter(maker, exit, phis);
 }
 
-// The second exit of a loop.
+// Emits the second exit of a loop.
 function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
   const leaving = maker.proc.newBlock();
   const next = maker.proc.newBlock();
@@ -509,8 +510,8 @@ function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, de
   maker.block = exit;
 }
 
-// Two blocks that jump to each other, both entered from outside. The counter decreases on every
-// cycle.
+// Emits two blocks that jump to each other, both entered from outside. The counter decreases on
+// every cycle.
 function makeIrreducible(maker: Maker, room: number): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -565,7 +566,7 @@ function half(
 }
 
 /**
- * Ends the procedure here: with `sum`, or with a value of its type, float results unchanged.
+ * Ends the procedure here: with `sum`, or with a value of its type; float results are unchanged.
  */
 export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;

@@ -1,6 +1,6 @@
-// Questions that are asked one after the other, where the first answer may be enough: `a && b ? x : y`, `a || b`. What
-// each question leads to early is one block, which may be told by which of them it was reached. Most ask of one number
-// whether it lies in a range, in one of two, or is one of two.
+// Emits conditions tested in sequence where the first may decide: `a && b ? x : y`, `a || b`. All
+// early edges lead to one block, which may receive the number of the condition that led there. Most
+// conditions test whether one number is in a range, in one of two ranges, or one of two numbers.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,7 +9,7 @@ import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { enter, newPhis } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 
-/** Appended in the block where it is asked. */
+/** Appends the condition to the block that tests it. */
 type Question = () => Value;
 
 export function shortCircuit(maker: Maker): void {
@@ -25,7 +25,7 @@ export function shortCircuit(maker: Maker): void {
     if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), ask());
     const flag = ask();
     if (told !== null) maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), told);
-    // Another question than the rest may want the other answer.
+    // One condition may have the opposite polarity.
     if (wantsAll !== maker.chance(6)) maker.branch(flag, next, early);
     else maker.branch(flag, early, next);
     maker.block = next;
@@ -46,7 +46,7 @@ function givenTo(maker: Maker, type: Type): Value {
   return maker.emit(Op.Add, type, maker.pick(type), maker.pick(type));
 }
 
-/** Two or three, of which all are wanted, or one. */
+/** Returns two or three conditions, of which either all or one must hold. */
 function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const roll = maker.below(10);
@@ -59,7 +59,10 @@ function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
   return maker.chance(25) ? [...questions, free] : questions;
 }
 
-/** Inside if all are wanted, or outside; at times of an empty range. */
+/**
+ * Returns conditions for being inside a range if all must hold, otherwise outside; at times the
+ * range is empty.
+ */
 function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   const x = pickParameter(maker, type);
   const low = drawStart(maker);
@@ -74,7 +77,10 @@ function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   ];
 }
 
-/** Of one length, that begin a power of two apart: mostly shorter than that. */
+/**
+ * Returns conditions on two ranges of one length whose starts differ by a power of two, mostly a
+ * greater one than the length.
+ */
 function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   const x = pickParameter(maker, type);
   const distance = 1 << maker.below(7);
@@ -103,7 +109,7 @@ function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Question[] {
 
 const drawStart = (maker: Maker): number => maker.below(100) - 20;
 
-/** Inputs bring such a number, or one beside it. */
+/** Aims inputs at or next to these numbers. */
 function aimAtEnds(maker: Maker, x: Value, ends: readonly number[]): void {
   for (const end of ends) aimAt(maker, x, [end, end < 0 ? -1 : 0]);
 }

@@ -1,9 +1,9 @@
-// Calls of procedures of the module, and requests for new callees.
+// Emits calls of procedures of the module, and requests new callees.
 //
 // Every execution ends: a procedure calls only those of a higher rank, or itself with a counter
-// that decreases to zero. How often a callee runs for each run of the entry is bounded when the
-// callee is requested, by the iterations of that call site; only sites that run at most as often
-// call it again.
+// that decreases to zero. The number of runs of a callee for each run of the entry is bounded when
+// the callee is requested, by the iterations of that call site. Only sites that run at most as
+// often call it again.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
@@ -16,14 +16,14 @@ import { chance, LIMITS } from "./odds.js";
 import { drawFurther, drawResult, pickFurther, takeFurther } from "./results.js";
 import { drawInteger, drawType } from "./swarm.js";
 
-/** Call sites of one callee, at most. */
+/** The most call sites of one callee. */
 const SITES_MAX = 4;
-/** A counter is masked by one of these, so a recursion is at most one deeper. */
+/** Masks of a recursion's counter: a recursion is at most one level deeper than its mask. */
 const RECURSION_MASKS = [1, 3, 7];
 
-/** Appends a call of some procedure of a higher rank; false if there can be none. */
+/** Appends a call of some procedure of a higher rank; returns false if there can be none. */
 export function callProcedure(maker: Maker): boolean {
-  // A procedure may go through what the host keeps, which a continuation must not.
+  // A procedure may use addresses that the host keeps, which a continuation must not.
   if (!maker.isCompiled && maker.context.keepsSlots) return false;
   const known = maker.context.callees.filter((callee) => canReach(maker, callee));
   const isNew = known.length === 0 || maker.chance(45);
@@ -66,14 +66,16 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
       types.splice(heapBaseAt, 0, Int64);
       if (heapBaseAt <= counterAt) counterAt++;
     }
-    // What a recursion may count down by.
+    // A recursion needs an integer to count down.
     if (isPlain && !types.includes(Int32)) types.push(Int32);
     for (const type of types) proc.newParameter(type);
   }
   return addCallee(maker, proc, { heapBaseAt, counterAt, isPlain });
 }
 
-/** What may be added up on the way back is an integer. */
+/**
+ * Returns the result type: for a plain callee mostly an integer, which a recursion can accumulate.
+ */
 function drawResultOf({ source, swarm }: Maker, isPlain: boolean): Type {
   return isPlain && chance(source, 65) ? drawInteger(source, swarm) : drawResult(source, swarm);
 }
@@ -100,8 +102,8 @@ function addCallee(
 }
 
 /**
- * Appends a call of a new procedure that takes this one's parameters in another order, with just
- * these as arguments; or of some other procedure.
+ * Appends a call of a new procedure whose parameters are this one's in another order, with exactly
+ * these as arguments; or a call of some other procedure.
  */
 export function callAlike(maker: Maker): void {
   const { context, proc, source, swarm } = maker;
@@ -136,7 +138,7 @@ function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Val
   return call;
 }
 
-/** @param counter the argument for a recursion's counter; null: anything */
+/** @param counter the argument for a recursion's counter; null for any value */
 function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value {
   const { proc, heapBaseAt, counterAt } = callee;
   callee.sites++;
@@ -161,14 +163,15 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
   return call;
 }
 
-// At times an indirect call of one of two with equal signatures, selected by a condition.
+// Returns the address for an indirect call, at times a selection of one of two callees with equal
+// signatures.
 function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
   callee.isHeard ||= listens;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
     (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
   );
-  // One that is known may be inlined.
+  // A known callee may be inlined.
   if (others.length === 0 || (listens && maker.chance(60))) {
     return maker.chance(20) ? maker.append(Op.Identity, Int64, address) : address;
   }
@@ -185,7 +188,8 @@ function functionAddress(maker: Maker, proc: Procedure): Value {
   return address;
 }
 
-// The counter of a recursion may be any number: call sites mask it.
+// Returns whether two callees have the same signature. A recursion's counter may be any number:
+// call sites mask it.
 function isAlike(x: Callee, y: Callee): boolean {
   const [a, b] = [x.proc, y.proc];
   if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
@@ -198,7 +202,7 @@ function isAlike(x: Callee, y: Callee): boolean {
   );
 }
 
-/** Bounds the recursion of a callee that has a counter; returns the mask of the counter, or 0. */
+/** Bounds the recursion of a callee with a counter; returns the mask of the counter, or 0. */
 export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   if (counterAt < 0) return 0;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
@@ -207,10 +211,10 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
 }
 
 /**
- * At times lets the procedure begin again where it would return. Each time a parameter decreases, until its
- * low bits are zero.
- * @param percent how often
- * @param called how many of these are calls whose result is returned, not tail calls, percent
+ * At times makes the procedure restart where it would return. At each restart a parameter
+ * decreases, until its low bits are zero.
+ * @param percent the percentage of procedures that restart
+ * @param called the percentage of restarts that are calls whose result is returned, not tail calls
  */
 export function drawTailCalls(maker: Maker, percent: number, called: number): void {
   const { proc } = maker;
@@ -222,7 +226,7 @@ export function drawTailCalls(maker: Maker, percent: number, called: number): vo
   maker.iterations *= mask + 1;
 }
 
-/** Begins the procedure again while its counter lasts; goes on in a block where it does not. */
+/** Restarts the procedure while its counter lasts; continues in a block where it is zero. */
 export function emitTailCall(maker: Maker): void {
   const { proc, tailCounter } = maker;
   if (tailCounter === null) return;
@@ -238,7 +242,8 @@ export function emitTailCall(maker: Maker): void {
     if (parameter === counter) return next;
     if (parameter === maker.heapBase) return parameter;
     const { type } = parameter;
-    // What the program looks at as bits has bits the next time too.
+    // If the program uses the bits of a value, they must be specified in the restarted activation
+    // too.
     if (maker.chance(12)) return pickSpecial(maker, type);
     return maker.closed(maker.chance(25) ? maker.constant(type) : maker.pick(type));
   });
@@ -249,7 +254,7 @@ export function emitTailCall(maker: Maker): void {
   maker.block = end;
 }
 
-/** The same by an activation of its own, to whose result something may be left to do. */
+/** Restarts by a call of the procedure itself, and may compute with its result. */
 function returnSelfCall(maker: Maker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
@@ -257,7 +262,7 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnFromTwoPlaces(maker, args);
     return;
   }
-  // The activation that is called stores there as well, and after this one.
+  // The called activation stores there too, after this one.
   const place = maker.chance(40) ? storeSomewhere(maker) : null;
   const call = finishCall(maker, maker.append(Op.CCall, result), proc, args);
   if (result === Void) {
@@ -276,7 +281,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** Null where there is no heap. */
+/** Returns null if there is no heap. */
 function pickPlace(maker: Maker): Place | null {
   if (maker.heapBase === null) return null;
   const address = pickAddress(maker, maker.heapBase);
@@ -291,7 +296,7 @@ function storeSomewhere(maker: Maker): Place | null {
   return place;
 }
 
-/** Two such calls, or one and a value, whose results meet where they are returned. */
+/** Emits two such calls, or one and another value, whose results meet before the return. */
 function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
@@ -320,8 +325,8 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
 }
 
 /**
- * What is returned: what the call has given, or an operation on it.
- * @param place where something was stored before the call, if it was
+ * Returns the result to return: that of the call, or an operation on it.
+ * @param place the location of a store before the call; null for none
  */
 function leftToDo(maker: Maker, call: Value, opcode: Opcode, place: Place | null = null): Value {
   const { type } = call;
@@ -333,7 +338,7 @@ function leftToDo(maker: Maker, call: Value, opcode: Opcode, place: Place | null
     : maker.append(opcode, type, other, call);
 }
 
-/** What stands in the heap once the call has returned. */
+/** Loads a value from the heap after the call has returned. */
 function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
   const place = known ?? pickPlace(maker);
   if (place === null) return maker.pick(type);
@@ -344,7 +349,7 @@ function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
 
 const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
 
-/** Returns all that the call gives, in order; at times something else in place of a further result. */
+/** Returns all results of the call in order; at times another value replaces a further result. */
 function returnWhatIsGiven(maker: Maker, call: Value): void {
   const taken = takeFurther(maker, call);
   const others = maker.chance(25) ? pickFurther(maker) : [];
@@ -354,7 +359,7 @@ function returnWhatIsGiven(maker: Maker, call: Value): void {
   maker.append(Op.Return, Void, call, b, c);
 }
 
-/** Most are associative, so that a compiler may do them on the way down. */
+/** Most are associative, so that a compiler may accumulate before the recursive call. */
 const ACCUMULATING: readonly Opcode[] = [
   Op.Add,
   Op.Mul,
@@ -383,7 +388,7 @@ export function emitRecursion(maker: Maker, callee: Callee, mask: number): void 
   if (phi !== null) maker.upsilon(call, phi);
   maker.jump(join);
   maker.release(mark);
-  maker.written = writtenOnBoth(before, maker.written); // the exit of a call may have slots filled
+  maker.written = writtenOnBoth(before, maker.written); // the exit of a call may have filled slots
   maker.block = join;
   if (phi !== null) maker.place(phi, isFloating(phi.type));
 }

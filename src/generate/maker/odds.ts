@@ -1,8 +1,8 @@
-// All probabilities of the generator. Each program draws every dial: mostly its `usual` value,
-// sometimes an extreme, because odds that vary from program to program find more than the best
-// fixed ones.
+// Defines all probabilities of the generator. Each program draws every dial: mostly its `usual`
+// value, sometimes an extreme. Odds that vary between programs find more bugs than the best fixed
+// ones.
 //
-// Excluded on purpose, whatever the dials: executed accesses outside the heap, loads of unwritten
+// For any dials, three things are excluded: executed accesses outside the heap, loads of unwritten
 // slot bytes, and uses of the bits of an open NaN. Such an execution is not judged, so its time
 // would be wasted.
 
@@ -10,7 +10,7 @@ import type { Opcode } from "../../ir/opcodes.js";
 import type { SubsetRules } from "../../ir/subset.js";
 import type { Source } from "../../support/source.js";
 
-/** Values are percentages, unless `why` names another unit. */
+/** The range of a probability. Values are percentages, unless `why` names another unit. */
 interface Dial {
   readonly low: number;
   readonly usual: number;
@@ -106,7 +106,7 @@ export type Dials = { readonly [D in DialName]: number };
 /** Dials with a fixed value instead of a drawn one; and an opcode that is drawn more often. */
 export type Profile = Partial<Dials> & {
   readonly favored?: Opcode;
-  /** No other types and opcodes are drawn by weight. */
+  /** A subset of the language: other types and opcodes are not drawn by weight. */
   readonly within?: SubsetRules;
 };
 
@@ -118,8 +118,9 @@ export const PROFILES: { readonly [name: string]: Profile } = {
   exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
   control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
   patchpoints: { patchpoints: 900, argument: 8, terminal: 30, keep: 6 },
-  // What is recorded: short loops and calls, few stack slots, exits behind which it goes on. What makes
-  // recordings give up is rare: tail calls, calls that may ask to leave, guards that fail always.
+  // Programs that a trace recorder accepts: short loops and calls, few stack slots, exits with
+  // continuations. Features that abort a recording are rare: tail calls, calls with a
+  // deoptimization flag, guards that always fail.
   traced: {
     size: 30,
     calleeSize: 10,
@@ -143,9 +144,11 @@ export const PROFILES: { readonly [name: string]: Profile } = {
 };
 
 export const LIMITS = {
-  /** Product of the iterations of nested loops: an execution stays within a few thousand values. */
+  /**
+   * The product of the iterations of nested loops: an execution stays within a few thousand values.
+   */
   iterations: 40,
-  /** The entry and its continuations; callees; continuations of these beyond. */
+  /** The entry and its continuations; callees; additional continuations of callees. */
   procedures: 7,
   callees: 4,
   calleeContinuations: 5,
@@ -163,7 +166,7 @@ export const LIMITS = {
 
 const DIAL_NAMES = Object.keys(DIALS) as readonly DialName[]; // keys of the table, by construction
 
-/** Sets each dial for one program: six in eight times to `usual`. */
+/** Sets each dial for one program: in six of eight cases to `usual`. */
 export function drawDials(source: Source, profile: Profile): Dials {
   const drawn: Partial<Record<DialName, number>> = {};
   for (const name of DIAL_NAMES) {
@@ -175,8 +178,8 @@ export function drawDials(source: Source, profile: Profile): Dials {
 }
 
 /**
- * True in `percent` of a hundred cases; false where a source has run out, so that its programs
- * stay small.
+ * Returns true in `percent` of a hundred cases; false if a source is exhausted, so that its
+ * programs stay small.
  */
 export const chance = (source: Source, percent: number): boolean =>
   source.below(100) >= 100 - percent;
