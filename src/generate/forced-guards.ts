@@ -43,7 +43,7 @@ export const SOME_GUARDS: Forcing = { guardsMax: 20, itself: 60 };
 export const EACH_GUARD: Forcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
 
 /** A guard that an input can select. */
-export interface Forced {
+export interface ForcedGuard {
   readonly number: number;
   readonly proc: Procedure;
   readonly guard: Value;
@@ -60,13 +60,13 @@ export function forceGuards(
   compiled: readonly Procedure[],
   source: Source,
   forcing: Forcing,
-): readonly Forced[] {
+): readonly ForcedGuard[] {
   const numbered = withAlternatives(module, compiled);
   const numbers = numbered.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
     passOn(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
   }
-  const forced: Forced[] = [];
+  const forced: ForcedGuard[] = [];
   compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source, forcing));
   return forced;
 }
@@ -94,7 +94,7 @@ function withAlternatives(module: Module, compiled: readonly Procedure[]): reado
 /** Returns the inputs with numbers: first all inputs with 0, then some for each guard. */
 export function forceInputs(
   inputs: readonly Input[],
-  forced: readonly Forced[],
+  forced: readonly ForcedGuard[],
   source: Source,
 ): Input[] {
   const given = inputs.map(unforced);
@@ -113,7 +113,7 @@ export function forceInputs(
 export const unforced = (input: Input): Input => withNumber(input, 0);
 
 /** Returns the input that makes the guard fail on its first visit of an activation. */
-export const failingAtFirst = (input: Input, { number }: Forced): Input =>
+export const failingAtFirst = (input: Input, { number }: ForcedGuard): Input =>
   withNumber(input, VISITS * number + 1);
 
 function withNumber({ words, heapSeed }: Input, number: number): Input {
@@ -149,7 +149,7 @@ function atStart({ blocks }: Procedure, value: Value): Value {
 function forceIn(
   proc: Procedure,
   number: Value,
-  forced: Forced[],
+  forced: ForcedGuard[],
   source: Source,
   { guardsMax, itself }: Forcing,
 ): void {

@@ -17,14 +17,14 @@ import { drawType } from "./maker/swarm.js";
 const SIZES = [128, 264, 4088, 4104, 8192, 16_384, 16_392, 32_760, 32_776, 65_536, 100_000];
 
 /** A written location in a large slot, and the stored value. */
-interface Written {
+interface WrittenLocation {
   readonly slot: StackSlot;
   readonly offset: number;
   readonly value: Value;
 }
 
 /** Adds slots to the entry; returns the locations for `readFrame`. */
-export function makeFrame(maker: Maker): readonly Written[] {
+export function makeFrame(maker: Maker): readonly WrittenLocation[] {
   if (maker.chance(40)) {
     for (let count = 60 + maker.below(340); count > 0; count--) {
       const slot = maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], maker.chance(50));
@@ -32,7 +32,7 @@ export function makeFrame(maker: Maker): readonly Written[] {
     }
     return [];
   }
-  const written: Written[] = [];
+  const written: WrittenLocation[] = [];
   for (let count = 1 + maker.below(3); count > 0; count--) {
     const size = SIZES[maker.below(SIZES.length)] + (maker.chance(50) ? 0 : 8 * maker.below(16));
     const slot = maker.proc.newSlot(size, maker.chance(60));
@@ -51,7 +51,7 @@ export function makeFrame(maker: Maker): readonly Written[] {
 }
 
 /** Loads the written locations as live values. */
-export function readFrame(maker: Maker, written: readonly Written[]): void {
+export function readFrame(maker: Maker, written: readonly WrittenLocation[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
     maker.emit(Op.Load, value.type, base).lo = rest;

@@ -11,7 +11,7 @@ import { emitPlain } from "./contents/contents.js";
 import { drawIdioms } from "./contents/idioms.js";
 import { returnEarly } from "./control/early-returns.js";
 import { emitReturn, makeRegion } from "./control/shape.js";
-import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
+import { type ForcedGuard, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
 import { drawRecursion, drawTailCalls, emitRecursion } from "./maker/calls.js";
@@ -105,7 +105,7 @@ export function generateProgram(
 }
 
 // Forces guards of all compiled procedures, that is, of all except continuations.
-function force({ module, callees, made, source }: Context): readonly Forced[] {
+function force({ module, callees, made, source }: Context): readonly ForcedGuard[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
   const forced = forceGuards(module, compiled, source, SOME_GUARDS);

@@ -63,11 +63,11 @@ for (const { claim, isWanted, most } of CLAIMS.slice(0, trials(2, 4))) {
       sizes.push(coreSize(found.made.module));
     }
     sizes.sort((x, y) => x - y);
-    t.true(sizes[SHRUNK >> 1] <= most, `${sizes.join(", ")} values beside constants and returns`);
+    t.true(sizes[SHRUNK >> 1] <= most, `${sizes.join(", ")} values besides constants and returns`);
   });
 }
 
-test("a counterexample is shown as a program with its inputs, and its path leads to it", (t) => {
+test("a counterexample is printed as a program with its inputs, and its path replays it", (t) => {
   const [{ isWanted }] = CLAIMS;
   const { found, path } = shrunk(t, isWanted, { seed: 1 });
   const text = fc.stringify(found);

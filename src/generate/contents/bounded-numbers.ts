@@ -8,11 +8,15 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, condition, pickParameter } from "../maker/conditions.js";
 import { wordsOfNumber } from "../maker/constants.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 
-export const BOUNDED_NUMBERS: Row = { name: "number in bounds", weight: 2, make: boundedNumber };
+export const BOUNDED_NUMBERS: MakerRow = {
+  name: "number in bounds",
+  weight: 2,
+  make: boundedNumber,
+};
 
 const DEPTH_MAX = 3;
 

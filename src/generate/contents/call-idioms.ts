@@ -8,12 +8,12 @@ import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { callAlike } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitKept } from "../maker/kept-slots.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitReference } from "../maker/patchpoints.js";
 
 // biome-ignore format: a table
-export const CALL_IDIOMS: readonly Row[] = [
+export const CALL_IDIOMS: readonly MakerRow[] = [
   { name: "arguments in other places",  weight: 2, make: permutedCall },
   { name: "callee of other order",      weight: 1, make: (maker) => callAlike(maker) },
   { name: "references over a call",     weight: 2, make: referencesOverCall },

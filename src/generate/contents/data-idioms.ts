@@ -8,7 +8,7 @@ import { type Words, wordsOf } from "../../ir/words.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBitmask, drawBoundary, drawSpecial, wordsOfNumber } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -16,7 +16,7 @@ import { drawInteger } from "../maker/swarm.js";
 import { chainOfWidths } from "./facts.js";
 
 // biome-ignore format: a table
-export const DATA_IDIOMS: readonly Row[] = [
+export const DATA_IDIOMS: readonly MakerRow[] = [
   { name: "mask of a shift",             weight: 1, make: maskOfShift },
   { name: "extract of two words",        weight: 1, make: extractOfPair },
   { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
@@ -27,7 +27,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
   { name: "conversion of a sum",         weight: 1, make: conversionOfSum },
   { name: "sums beyond 2^53",            weight: 1, make: sumBeyondExact },
-  { name: "question of widened numbers", weight: 2, make: questionOfWidened },
+  { name: "question of widened numbers", weight: 2, make: compareWidened },
   { name: "both zeros",                  weight: 1, make: bothZeros },
   { name: "extension of a load",         weight: 2, make: extensionOfLoad },
   { name: "least integer by itself",     weight: 1, make: leastIntegerByItself },
@@ -127,7 +127,7 @@ function bitsOfHighHalf(maker: Maker): void {
 // Compares or truncates the result of an operation on widened Floats. The result is not a Float if
 // it needs rounding. The other operand of a comparison is another widened Float, or the same
 // operation rounded.
-function questionOfWidened(maker: Maker): void {
+function compareWidened(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Float] || !hasType[Double]) return;
   const widened = (x: Value): Value => maker.append(Op.FloatToDouble, Double, x);

@@ -53,12 +53,12 @@ function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): v
   const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
   if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
   const result = maker.emit(opcode, type, a, b);
-  if (REMAINDERS.has(opcode) && maker.chance(20)) askWhich(maker, result);
+  if (REMAINDERS.has(opcode) && maker.chance(20)) compareRemainder(maker, result);
   if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
 }
 
 // Compares a remainder with 0 or another small number, as programs usually do.
-function askWhich(maker: Maker, remainder: Value): void {
+function compareRemainder(maker: Maker, remainder: Value): void {
   const which = maker.integer(remainder.type, maker.chance(60) ? 0 : 1 + maker.below(4));
   maker.flags.push(maker.append(Op.Equal, Int32, remainder, which));
 }

@@ -20,15 +20,19 @@ import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
 /** An operation on a value of type `of`, with the kind of constant of its other operand. */
-interface Row {
+interface FactOperation {
   readonly opcode: Opcode;
   readonly of: Type;
   readonly by: "none" | "mask" | "count" | "boundary" | "divisor" | "end";
 }
 
-const row = (opcode: Opcode, of: Type, by: Row["by"] = "none"): Row => ({ opcode, of, by });
+const row = (opcode: Opcode, of: Type, by: FactOperation["by"] = "none"): FactOperation => ({
+  opcode,
+  of,
+  by,
+});
 
-function ofIntegers(type: Type): Row[] {
+function ofIntegers(type: Type): FactOperation[] {
   const shifts = [Op.ZShr, Op.SShr, Op.Shl].map((opcode) => row(opcode, type, "count"));
   const bounds = [Op.Min, Op.Max, Op.UMin, Op.UMax, Op.BitOr].map((opcode) =>
     row(opcode, type, "boundary"),
@@ -42,7 +46,7 @@ function ofIntegers(type: Type): Row[] {
 }
 
 /** Operations that establish facts, by type of the result. */
-const FACTS: { readonly [type: number]: readonly Row[] } = {
+const FACTS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...ofIntegers(Int32),
     ...[Op.SExt8, Op.SExt16, Op.Clz, Op.PopCnt].map((opcode) => row(opcode, Int32)),
@@ -71,10 +75,10 @@ const FACTS: { readonly [type: number]: readonly Row[] } = {
 
 const COMPARED = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.Equal];
 const COMPARED_UNSIGNED = [Op.Below, Op.Above, Op.AboveEqual];
-const comparisons = (opcodes: readonly Opcode[], of: Type): Row[] =>
+const comparisons = (opcodes: readonly Opcode[], of: Type): FactOperation[] =>
   opcodes.map((opcode) => row(opcode, of, "boundary"));
 
-function usesOfIntegers(type: Type): Row[] {
+function usesOfIntegers(type: Type): FactOperation[] {
   const toFloats = [Op.IToD, Op.UToD, Op.IToF, Op.UToF].map((opcode) => row(opcode, type));
   return [
     ...comparisons([...COMPARED, ...COMPARED_UNSIGNED], type),
@@ -95,7 +99,7 @@ const OF_TWO: readonly Opcode[] = [
 ];
 
 /** Operations that a fact makes redundant, narrower or constant, by type of the operand. */
-const USES: { readonly [type: number]: readonly Row[] } = {
+const USES: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...usesOfIntegers(Int32),
     ...[Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32].map((opcode) =>
@@ -121,7 +125,7 @@ const USES: { readonly [type: number]: readonly Row[] } = {
 };
 
 /** Appends the operation on a value. */
-function apply(maker: Maker, { opcode, of, by }: Row, type: Type, x: Value): Value {
+function apply(maker: Maker, { opcode, of, by }: FactOperation, type: Type, x: Value): Value {
   if (by === "end") return besideAnEnd(maker, type, x);
   if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
@@ -158,7 +162,7 @@ const DIVISORS = [
   2, 3, 5, 7, 8, 10, 100, 255, 1000, 0x7fff_ffff, -2, -3, -7, -8, -100, -0x8000_0000,
 ];
 
-function constant(maker: Maker, type: Type, by: Row["by"]): Value {
+function constant(maker: Maker, type: Type, by: FactOperation["by"]): Value {
   const width = 8 * sizeOf(type);
   if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : someBits(maker, width));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
@@ -236,7 +240,7 @@ export function useFact(maker: Maker, x: Value): void {
 }
 
 /** Integer operations that truncate, shift or extend, by type of the operand. */
-const WIDTHS: { readonly [type: number]: readonly Row[] } = {
+const WIDTHS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...[Op.ZExt32, Op.ZExt32, Op.SExt32, Op.SExt32].map((opcode) => row(opcode, Int32)),
     ...[Op.SExt8, Op.SExt16, Op.SExt8To64, Op.SExt16To64].map((opcode) => row(opcode, Int32)),

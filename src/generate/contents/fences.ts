@@ -18,7 +18,7 @@ export function emitFence(maker: Maker): void {
   if (address !== null) access(maker, address.value, offset);
   maker.append(Op.Fence, Void).lo = maker.below(FENCES.length);
   if (address === null) return;
-  if (maker.chance(30)) loadBehind(maker, address.value, offset);
+  if (maker.chance(30)) dependentLoad(maker, address.value, offset);
   else access(maker, address.value, offset);
 }
 
@@ -31,7 +31,7 @@ function access(maker: Maker, address: Value, offset: number): void {
 /**
  * Emits a load that executes after another load because its address depends on the loaded value.
  */
-function loadBehind(maker: Maker, address: Value, offset: number): void {
+function dependentLoad(maker: Maker, address: Value, offset: number): void {
   const first = maker.emit(Op.Load, Int32, address);
   first.lo = offset;
   const zero = maker.append(Op.ZExt32, Int64, maker.emit(Op.Depend, Int32, first));

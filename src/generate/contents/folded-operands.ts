@@ -17,21 +17,21 @@ import {
   Void,
 } from "../../ir/types.js";
 import { pickSnapshot } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
-import { lotsOf, oneOf, runOne } from "../maker/rows.js";
+import { oneOf, runOne, weightedRows } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 import { branchOn } from "./data-idioms.js";
 
 // biome-ignore format: a table
-export const FOLDED_OPERANDS: readonly Row[] = [
+export const FOLDED_OPERANDS: readonly MakerRow[] = [
   { name: "load within an operation",  weight: 6, make: loadWithinOperation },
   { name: "load within a comparison",  weight: 5, make: loadWithinComparison },
   { name: "access at a scaled index",  weight: 7, make: scaledAccess },
   { name: "shifted operand",           weight: 3, make: shiftedOperand },
 ];
 
-const LOTS = lotsOf(FOLDED_OPERANDS);
+const LOTS = weightedRows(FOLDED_OPERANDS);
 
 export const emitFolded = (maker: Maker): void => runOne(maker, LOTS);
 
@@ -40,13 +40,13 @@ const REACH = 32;
 /** Masks of an index by its scale. */
 const MASKS = [15, 7, 3, 3];
 
-interface Place {
+interface AccessLocation {
   readonly address: Value;
   readonly offset: number;
 }
 
 /** Returns an address with an index, which an access of this many bytes may scale. */
-function drawPlace(maker: Maker, bytes: number): Place {
+function drawPlace(maker: Maker, bytes: number): AccessLocation {
   // Some machines scale an index only by the size of the access.
   const shift = maker.chance(20) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(40) ? wholeSlot(maker) : null;
@@ -120,7 +120,7 @@ function wholeSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-function loadFrom(maker: Maker, type: Type, { address, offset }: Place): Value {
+function loadFrom(maker: Maker, type: Type, { address, offset }: AccessLocation): Value {
   const value = maker.append(Op.Load, type, address);
   value.lo = offset;
   return value;
@@ -139,7 +139,7 @@ function loadWithinOperation(maker: Maker): void {
 }
 
 /** Returns null if there is no memory to load from. */
-function placeOrNone(maker: Maker, bytes: number): Place | null {
+function placeOrNone(maker: Maker, bytes: number): AccessLocation | null {
   const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
   return hasMemory ? drawPlace(maker, bytes) : null;
 }

@@ -9,7 +9,7 @@ import { callProcedure } from "../maker/calls.js";
 import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitCheckWith, guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { anonymousSlot, loadOfSlot, storeForExit } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -17,7 +17,7 @@ import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
-export const GUARD_IDIOMS: readonly Row[] = [
+export const GUARD_IDIOMS: readonly MakerRow[] = [
   { name: "indices that are constants",   weight: 2, make: constantIndices },
   { name: "guard whose value is dead",    weight: 2, make: deadGuard },
   { name: "guards in a row",              weight: 2, make: guardsInRow },

@@ -15,11 +15,11 @@ import {
 import type { Source } from "../../support/source.js";
 import { compare, pickSpecial } from "../maker/conditions.js";
 import { drawConstant, wordsOfNumber } from "../maker/constants.js";
-import type { Lots, Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow, WeightedRows } from "../maker/maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { chance, type Dials, LIMITS } from "../maker/odds.js";
-import { lotsOf, runOne } from "../maker/rows.js";
+import { runOne, weightedRows } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { BOUNDED_NUMBERS } from "./bounded-numbers.js";
 import { CALL_IDIOMS } from "./call-idioms.js";
@@ -39,7 +39,7 @@ import {
 import { emitRuleIdiom } from "./rule-idioms.js";
 
 // biome-ignore format: a table
-const OWN: readonly Row[] = [
+const OWN: readonly MakerRow[] = [
   { name: "float identity",         weight: 4, make: floatIdentity },
   { name: "extended result",        weight: 2, make: extendedResult },
   { name: "overlap",                weight: 2, make: overlap },
@@ -67,7 +67,7 @@ const OWN: readonly Row[] = [
 ];
 
 /** All patterns of straight-line code. */
-export const IDIOMS: readonly Row[] = [
+export const IDIOMS: readonly MakerRow[] = [
   ...OWN,
   ...DATA_IDIOMS,
   ...MEMORY_IDIOMS,
@@ -78,12 +78,12 @@ export const IDIOMS: readonly Row[] = [
 ];
 
 /** Returns the rows in use in one program. */
-export function drawIdioms(source: Source, { off }: Dials): Lots {
-  const kept: Row[] = [];
+export function drawIdioms(source: Source, { off }: Dials): WeightedRows {
+  const kept: MakerRow[] = [];
   for (let i = 0; i < IDIOMS.length; i++) if (!chance(source, off)) kept.push(IDIOMS[i]);
-  return kept.length > 0 ? lotsOf(kept) : ALL;
+  return kept.length > 0 ? weightedRows(kept) : ALL;
 }
-const ALL = lotsOf(IDIOMS);
+const ALL = weightedRows(IDIOMS);
 
 export const emitIdiom = (maker: Maker): void => runOne(maker, maker.context.idioms);
 

@@ -6,7 +6,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { emitCheck, emitCheckWith } from "../maker/exits.js";
-import type { Address, Maker, Row } from "../maker/maker.js";
+import type { Address, Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn, SPAN_MAX } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -15,7 +15,7 @@ import { drawType } from "../maker/swarm.js";
 import { slotsOfStretch } from "./slot-stretches.js";
 
 // biome-ignore format: a table
-export const MEMORY_IDIOMS: readonly Row[] = [
+export const MEMORY_IDIOMS: readonly MakerRow[] = [
   { name: "narrow store, extending load", weight: 2, make: withHeap(narrowForward) },
   { name: "last bytes of the heap",       weight: 2, make: withHeap(lastBytes) },
   { name: "index that wraps around",      weight: 2, make: withHeap(indexWrapsAround) },

@@ -9,14 +9,14 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { compare, neverTrue } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { makeSmallLoop } from "../maker/small-loops.js";
 
-export const MOVED_VALUES: Row = { name: "values only moved", weight: 3, make: movedValues };
-export const MOVED_LOOP: Row = { name: "loop of values moved", weight: 3, make: movedLoop };
+export const MOVED_VALUES: MakerRow = { name: "values only moved", weight: 3, make: movedValues };
+export const MOVED_LOOP: MakerRow = { name: "loop of values moved", weight: 3, make: movedLoop };
 
 function movedValues(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {

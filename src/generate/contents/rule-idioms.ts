@@ -19,7 +19,7 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 type Term = "x" | "y" | "z" | number | Pattern;
 type Pattern = readonly [opcode: Opcode, ...operands: Term[]];
 
-interface Row {
+interface RuleIdiom {
   readonly pattern: Pattern;
   /** The type T of the outermost operation, if it differs from the type of the variables. */
   readonly gives?: "Int32";
@@ -31,7 +31,7 @@ const not = (term: Term): Pattern => [Op.BitXor, term, -1];
 const widened = (term: Term): Pattern => [Op.FloatToDouble, term];
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: readonly RuleIdiom[] = [
   { of: "integers", pattern: [Op.Add, not("x"), 1] },
   { of: "integers", pattern: [Op.Add, not("x"), "x"] },
   { of: "integers", pattern: [Op.Neg, not("x")] },
@@ -107,14 +107,14 @@ export function emitRuleIdiom(maker: Maker): void {
   emitPattern(maker, row.pattern, row.gives === undefined ? null : Int32, making);
 }
 
-interface Making {
+interface PatternContext {
   readonly type: Type;
   readonly variables: Readonly<Record<"x" | "y" | "z", Value>>;
   /** Whether one leaf may still differ from the row. */
   mayMiss: boolean;
 }
 
-function typeFor(maker: Maker, { of }: Row): Type | null {
+function typeFor(maker: Maker, { of }: RuleIdiom): Type | null {
   const { hasType } = maker.swarm;
   if (of === "any") return drawType(maker.source, maker.swarm);
   if (of === "integers") return drawInteger(maker.source, maker.swarm);
@@ -139,7 +139,7 @@ function usesTypesInUse(maker: Maker, pattern: Pattern): boolean {
   return operands.every((term) => typeof term !== "object" || usesTypesInUse(maker, term));
 }
 
-function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making): Value {
+function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: PatternContext): Value {
   if (typeof term === "object") return emitPattern(maker, term, wanted, making);
   const isMiss = making.mayMiss && maker.chance(40);
   if (isMiss) making.mayMiss = false;
@@ -165,7 +165,7 @@ function emitPattern(
   maker: Maker,
   [opcode, ...operands]: Pattern,
   wanted: Type | null,
-  making: Making,
+  making: PatternContext,
 ): Value {
   const { args, result } = specOf(opcode);
   const t = result === "T" ? (wanted ?? making.type) : typeOfFirst(operands, making.type);

@@ -48,9 +48,9 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const start =
     shift === null ? drawStart(maker, type, bias) : maker.integer(type, maker.below(2) << shift);
   const step = shift === null ? drawStep(maker, type, isFar) : maker.integer(type, 1 << shift);
-  const varying: Varying[] = [];
-  const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
-  if (shift !== null) rows[0] = wrappingRow(maker, type, shift, rows[0].length);
+  const varying: VaryingValue[] = [];
+  const rows = drawAccesses(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
+  if (shift !== null) rows[0] = wrappingAccess(maker, type, shift, rows[0].length);
   const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
   // The loop traverses a ring several times.
   const turns =
@@ -77,7 +77,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   const conditions = ends && maker.chance(8) ? BEYOND : isFar ? TO_ENDS : CONDITIONS;
-  goOn(maker, counter, limit, oneOf(maker, conditions), body, exit);
+  branchToContinue(maker, counter, limit, oneOf(maker, conditions), body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
@@ -134,7 +134,7 @@ function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
   return maker.append(Op.BitOr, type, low, maker.integer(type, 1));
 }
 
-function goOn(
+function branchToContinue(
   maker: Maker,
   counter: Value,
   limit: Value,
@@ -172,7 +172,7 @@ const BEYOND: readonly Condition[] = [
   [Op.LessEqual, true, Op.GreaterThan],
 ];
 
-interface Row {
+interface ArrayAccess {
   readonly length: Value;
   /** The summand and the factor of the index; null for none. */
   readonly offset: Value | null;
@@ -187,13 +187,13 @@ interface Row {
  * A value that differs between the first iteration and the others; a compiler might treat it as
  * invariant.
  */
-interface Varying {
+interface VaryingValue {
   readonly phi: Value;
   readonly first: Value;
   readonly later: Value;
 }
 
-function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
+function varyIn(maker: Maker, type: Type, row: ArrayAccess, varying: VaryingValue[]): ArrayAccess {
   const { length, offset } = row;
   const drawOffset = (): Value => bitsOf(maker, type, OFFSET_MAX);
   return {
@@ -204,7 +204,7 @@ function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
 }
 
 /** Returns the value, or a Phi that has another value from the second iteration on. */
-function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[]): Value {
+function vary(maker: Maker, first: Value, draw: () => Value, varying: VaryingValue[]): Value {
   if (!maker.chance(VARYING)) return first;
   const phi = maker.proc.newValue(Op.Phi, first.type);
   varying.push({ phi, first, later: draw() });
@@ -213,14 +213,14 @@ function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[])
 const VARYING = 20;
 
 /** Returns one or two arrays, at times with the same factor. */
-function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
-  const first = drawRow(maker, type, isFar);
+function drawAccesses(maker: Maker, type: Type, isFar: boolean): ArrayAccess[] {
+  const first = drawAccess(maker, type, isFar);
   if (maker.chance(50)) return [first];
-  const second = drawRow(maker, type, isFar);
+  const second = drawAccess(maker, type, isFar);
   return [first, maker.chance(30) ? { ...second, factor: first.factor } : second];
 }
 
-function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
+function drawAccess(maker: Maker, type: Type, isFar: boolean): ArrayAccess {
   const length = drawLength(maker, type);
   // With no choices there is no factor, so that the program is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
@@ -233,7 +233,7 @@ function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
 
 // Returns an array whose index wraps. The counter is a multiple of 1 << shift, so its product with
 // such a factor is 0 or the counter itself.
-function wrappingRow(maker: Maker, type: Type, shift: number, length: Value): Row {
+function wrappingAccess(maker: Maker, type: Type, shift: number, length: Value): ArrayAccess {
   const count = maker.integer(Int32, 8 * sizeOf(type) - shift);
   const high = maker.append(Op.Shl, type, maker.pickValue(type), count);
   const one = maker.integer(type, 1);
@@ -255,7 +255,7 @@ function drawFactor(maker: Maker, type: Type): Value {
   return bitsOf(maker, type, 3);
 }
 
-function indexOf(maker: Maker, counter: Value, bias: number, row: Row): Value {
+function indexOf(maker: Maker, counter: Value, bias: number, row: ArrayAccess): Value {
   const { type } = counter;
   const { offset, factor, mask } = row;
   let index = mask === null ? counter : maker.append(Op.BitAnd, type, counter, mask);
@@ -267,7 +267,7 @@ function indexOf(maker: Maker, counter: Value, bias: number, row: Row): Value {
   return maker.append(Op.Add, type, index, offset);
 }
 
-function check(maker: Maker, index: Value, { length }: Row): void {
+function check(maker: Maker, index: Value, { length }: ArrayAccess): void {
   const flag = maker.chance(85)
     ? maker.append(Op.AboveEqual, Int32, index, length)
     : maker.append(Op.BelowEqual, Int32, length, index);

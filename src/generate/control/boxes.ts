@@ -12,14 +12,14 @@ import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
 import { ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 
 // biome-ignore format: a table
-export const BOXES: readonly Row[] = [
+export const BOXES: readonly MakerRow[] = [
   { name: "box of a loop",          weight: 5, make: ofLoop },
   { name: "boxes of several tags",  weight: 3, make: ofSeveralTags },
   { name: "box in memory",          weight: 2, make: inMemory },

@@ -37,7 +37,7 @@ export function makeChoice(maker: Maker): Value | null {
   if (way === null) return null;
   maker.flags.push(way);
   if (maker.chance(35)) return null;
-  return maker.chance(40) ? way : asked(maker, way, marks);
+  return maker.chance(40) ? way : comparedWithMarks(maker, way, marks);
 }
 
 /** The numbers that the two arms write: a flag, two numbers, or one number in both. */
@@ -49,7 +49,7 @@ const WAYS: readonly (readonly [number, number])[] = [
   [2, 2],
 ];
 
-function asked(maker: Maker, way: Value, marks: readonly [number, number]): Value {
+function comparedWithMarks(maker: Maker, way: Value, marks: readonly [number, number]): Value {
   const opcodes = [Op.Equal, Op.NotEqual, Op.LessThan, Op.Above];
   const mark = maker.chance(85) ? marks[maker.below(2)] : 4;
   return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));

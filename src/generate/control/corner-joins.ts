@@ -10,7 +10,7 @@ import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, newPhis, ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
@@ -20,7 +20,7 @@ import { narrowEnd } from "./narrow-ends.js";
 import { shortCircuit } from "./short-circuits.js";
 
 // biome-ignore format: a table
-export const CORNER_JOINS: readonly Row[] = [
+export const CORNER_JOINS: readonly MakerRow[] = [
   { name: "expression past a join",     weight: 3, make: expressionPastJoin },
   { name: "comparison past a join",     weight: 3, make: comparisonPastJoin },
   { name: "one comparison, many times", weight: 3, make: comparisonManyTimes },

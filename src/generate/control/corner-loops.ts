@@ -13,7 +13,7 @@ import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
 import { onOneWay, reserved } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -27,7 +27,7 @@ import { loopOfParts } from "./loop-parts.js";
 import { constantsThatPass } from "./passing-constants.js";
 
 // biome-ignore format: a table
-export const CORNER_LOOPS: readonly Row[] = [
+export const CORNER_LOOPS: readonly MakerRow[] = [
   { name: "rotation",                      weight: 3, make: rotation },
   { name: "loop that tests its old value", weight: 2, make: testsOldValue },
   { name: "load, then a store over it",    weight: 3, make: loadThenStore },
@@ -92,9 +92,9 @@ function testsOldValue(maker: Maker): void {
   if (maker.chance(50)) {
     maker.upsilon(next, counter);
     maker.upsilon(given, carried);
-    maker.branch(asked(maker, counter), header, exit);
+    maker.branch(continueCondition(maker, counter), header, exit);
   } else {
-    const flag = asked(maker, counter);
+    const flag = continueCondition(maker, counter);
     maker.upsilon(given, carried);
     maker.upsilon(next, counter);
     maker.branch(flag, header, exit);
@@ -104,13 +104,13 @@ function testsOldValue(maker: Maker): void {
 }
 
 // Returns a test for not zero or for greater than zero.
-function asked(maker: Maker, counter: Value): Value {
+function continueCondition(maker: Maker, counter: Value): Value {
   if (maker.chance(40)) return counter;
   const opcode = maker.chance(60) ? Op.GreaterThan : Op.NotEqual;
   return maker.append(opcode, Int32, counter, maker.integer(counter.type, 0));
 }
 
-interface Place {
+interface MemoryLocation {
   readonly address: Value;
   readonly offset: number;
   readonly type: Type;
@@ -119,7 +119,7 @@ interface Place {
 }
 
 /** Returns a location whose address is invariant in the next loop. */
-function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Place {
+function drawLocation(maker: Maker, heapBase: Value, only: Type | null = null): MemoryLocation {
   const address = pickAddress(maker, heapBase);
   const type = only ?? drawType(maker.source, maker.swarm);
   const start = placeIn(maker, address, 8);
@@ -127,14 +127,14 @@ function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Pla
   return { address: address.value, offset, type, start };
 }
 
-function load(maker: Maker, { address, offset, type }: Place): Value {
+function load(maker: Maker, { address, offset, type }: MemoryLocation): Value {
   const value = maker.emit(Op.Load, type, address);
   value.lo = offset;
   return value;
 }
 
 /** Stores to the location, to part of it, or with another width to it and adjacent bytes. */
-function store(maker: Maker, { address, offset, type, start }: Place, value: Value): void {
+function store(maker: Maker, { address, offset, type, start }: MemoryLocation, value: Value): void {
   if (maker.chance(15)) {
     const other = drawType(maker.source, maker.swarm);
     const at = start + maker.below(8 - sizeOf(other) + 1);
@@ -159,7 +159,7 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
 // inner loop.
 function loadThenStore(maker: Maker): void {
   withHeap((_, heapBase) => {
-    const place = drawPlace(maker, heapBase);
+    const place = drawLocation(maker, heapBase);
     const where = maker.below(4);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried, counter }) => {
       const [sum] = carried;
@@ -184,7 +184,7 @@ function loadThenStore(maker: Maker): void {
 function addressOfLastIteration(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawType(maker.source, maker.swarm);
-    let last: Place | null = null;
+    let last: MemoryLocation | null = null;
     makeSmallLoop(maker, [maker.pick(type)], ({ carried: [x], counter }) => {
       const mask = maker.integer(Int32, maker.chance(70) ? 3 : 1);
       const bits = maker.append(Op.BitAnd, Int32, counter, mask);
@@ -210,7 +210,7 @@ function addressOfLastIteration(maker: Maker): void {
 function boundInMemory(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawInteger(maker.source, maker.swarm);
-    const place = (): Place => drawPlace(maker, heapBase, type);
+    const place = (): MemoryLocation => drawLocation(maker, heapBase, type);
     const [bound, step] = [place(), place()];
     const start = maker.chance(50) ? load(maker, place()) : pickParameter(maker, type);
     // Initial values of the heap are usually too far apart for a second iteration.
@@ -230,7 +230,7 @@ function boundInMemory(maker: Maker): void {
 }
 const LEAVING = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-function storeInside(maker: Maker, place: Place, value: Value): void {
+function storeInside(maker: Maker, place: MemoryLocation, value: Value): void {
   makeSmallLoop(
     maker,
     [value],
@@ -354,7 +354,7 @@ function failing(maker: Maker, x: Value, number: number): void {
 // time at its end.
 function storeAtLatch(maker: Maker): void {
   withHeap((_, heapBase) => {
-    const place = drawPlace(maker, heapBase);
+    const place = drawLocation(maker, heapBase);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
       const next = combine(maker, sum, load(maker, place));
       store(maker, place, next);

@@ -14,7 +14,7 @@ import { emitReturn } from "./shape.js";
 export function returnEarly(maker: Maker): void {
   const { proc } = maker;
   const [early, on] = [proc.newBlock(), proc.newBlock()];
-  const flag = question(maker);
+  const flag = earlyCondition(maker);
   if (maker.chance(50)) maker.branch(flag, early, on);
   else maker.branch(flag, on, early);
   const scope = maker.mark();
@@ -27,7 +27,7 @@ export function returnEarly(maker: Maker): void {
 }
 
 /** Returns a condition, mostly on the parameters alone, at times on memory. */
-function question(maker: Maker): Value {
+function earlyCondition(maker: Maker): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);
   if (roll < 2) return compare(maker);

@@ -10,7 +10,7 @@ import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.
 import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -19,7 +19,7 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 import { manyWays } from "../maker/switches.js";
 
 // biome-ignore format: a table
-export const FACT_JOINS: readonly Row[] = [
+export const FACT_JOINS: readonly MakerRow[] = [
   { name: "facts that meet at a join",   weight: 5, make: atJoin },
   { name: "facts that meet in a loop",   weight: 3, make: inLoop },
   { name: "facts that meet in a Select", weight: 2, make: inSelect },

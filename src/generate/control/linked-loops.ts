@@ -158,7 +158,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
     else if (roll < 5) total = combine(maker, total, loadField(maker, nodes, at));
     else if (roll < 7) next ??= follow();
     else if (roll === 7) onOneWay(maker, compare(maker), () => storeField(maker, nodes, at, total));
-    else ask(maker, nodes, at, loop);
+    else testField(maker, nodes, at, loop);
   });
   if (nodes.step === 0 && maker.chance(15))
     storeLink(maker, nodes, node, oneOf(maker, nodes.addresses));
@@ -173,7 +173,7 @@ function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
 }
 
 /** Emits a guard on a field, or leaves the loop by it. */
-function ask(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
+function testField(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
   const field = loadField(maker, nodes, node);
   const { type } = field;
   const flag = maker.append(drawComparison(maker, type), Int32, field, maker.pick(type));

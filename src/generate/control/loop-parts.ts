@@ -25,19 +25,19 @@ const FIXED_MORE = 2;
 const PIECES_MAX = 6;
 
 /** An integer and its signed range: from `low` to `high`, or unbounded. */
-interface Drawn {
+interface RangedInteger {
   readonly value: Value;
   readonly low: number;
   readonly high: number;
 }
-const anything = (value: Value): Drawn => ({
+const anything = (value: Value): RangedInteger => ({
   value,
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
 });
 /** Sums and products beyond this bound may wrap around. */
 const NEAR = 2 ** 20;
-const within = (value: Value, ...numbers: readonly number[]): Drawn => {
+const within = (value: Value, ...numbers: readonly number[]): RangedInteger => {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   return low > -NEAR && high < NEAR ? { value, low, high } : anything(value);
 };
@@ -45,12 +45,12 @@ const within = (value: Value, ...numbers: readonly number[]): Drawn => {
 interface Parts {
   readonly loop: SmallLoop;
   /** Integers that each iteration changes by a step. */
-  readonly counters: readonly Drawn[];
+  readonly counters: readonly RangedInteger[];
   /** Steps by counter; the other steps belong to further back edges. */
-  readonly steps: readonly Drawn[];
-  readonly otherSteps: readonly Drawn[];
+  readonly steps: readonly RangedInteger[];
+  readonly otherSteps: readonly RangedInteger[];
   /** Integers defined outside of the loop. */
-  readonly fixed: readonly Drawn[];
+  readonly fixed: readonly RangedInteger[];
 }
 
 /** Appends such a loop. */
@@ -58,7 +58,8 @@ export function loopOfParts(maker: Maker): void {
   const many = (most: number): number => 1 + maker.below(most);
   const fixed = Array.from({ length: 1 + many(FIXED_MORE) }, () => drawFixed(maker));
   const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
-  const drawSteps = (): Drawn[] => starts.map(({ value }) => drawStep(maker, value.type, fixed));
+  const drawSteps = (): RangedInteger[] =>
+    starts.map(({ value }) => drawStep(maker, value.type, fixed));
   const steps = drawSteps();
   const otherSteps = maker.chance(40) ? steps : drawSteps();
   const sum = maker.pick(drawInteger(maker.source, maker.swarm));
@@ -75,7 +76,7 @@ export function loopOfParts(maker: Maker): void {
       if (maker.chance(45)) loop.leave(isAtLimit(maker, parts));
       let total = first;
       repeat(maker, many(PIECES_MAX), () => {
-        total = use(maker, parts, total, made(maker, parts));
+        total = use(maker, parts, total, derivedValue(maker, parts));
       });
       return [total, ...next(maker, counters, steps)];
     },
@@ -84,7 +85,7 @@ export function loopOfParts(maker: Maker): void {
 }
 
 /** Returns an invariant integer: a parameter, a few bits of a value, or a constant. */
-function drawFixed(maker: Maker): Drawn {
+function drawFixed(maker: Maker): RangedInteger {
   const type = drawInteger(maker.source, maker.swarm);
   const roll = maker.below(10);
   if (roll < 3) return anything(pickParameter(maker, type));
@@ -96,13 +97,13 @@ function drawFixed(maker: Maker): Drawn {
 }
 const BITS = [1, 3, 3, 7, 31, 255];
 
-const constant = (maker: Maker, type: Type, number: number): Drawn =>
+const constant = (maker: Maker, type: Type, number: number): RangedInteger =>
   within(maker.integer(type, number), number);
 
-const ofType = (drawn: readonly Drawn[], type: Type): Drawn[] =>
+const ofType = (drawn: readonly RangedInteger[], type: Type): RangedInteger[] =>
   drawn.filter(({ value }) => value.type === type);
 
-function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
+function drawStep(maker: Maker, type: Type, fixed: readonly RangedInteger[]): RangedInteger {
   const known = ofType(fixed, type);
   if (known.length > 0 && maker.chance(30)) return oneOf(maker, known);
   return constant(maker, type, oneOf(maker, STEPS));
@@ -110,14 +111,23 @@ function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
 const STEPS = [1, 1, 1, 1, 2, 3, 4, -1, -2];
 
 /** Returns a counter with its range: each iteration adds one of the steps. */
-function counterOf(phi: Value, start: Drawn, steps: readonly Drawn[], iterations: number): Drawn {
+function counterOf(
+  phi: Value,
+  start: RangedInteger,
+  steps: readonly RangedInteger[],
+  iterations: number,
+): RangedInteger {
   const low = Math.min(0, ...steps.map((step) => step.low));
   const high = Math.max(0, ...steps.map((step) => step.high));
   return within(phi, start.low + iterations * low, start.high + iterations * high);
 }
 
 /** Returns the counters of the next iteration. */
-const next = (maker: Maker, counters: readonly Drawn[], steps: readonly Drawn[]): Value[] =>
+const next = (
+  maker: Maker,
+  counters: readonly RangedInteger[],
+  steps: readonly RangedInteger[],
+): Value[] =>
   counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
 
 /** Returns the condition that a counter reached a small number or an invariant. */
@@ -133,13 +143,13 @@ function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
 const AT_LIMIT = [Op.GreaterEqual, Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
 /** Returns a value computed from a counter in up to three steps. */
-function made(maker: Maker, parts: Parts): Drawn {
+function derivedValue(maker: Maker, parts: Parts): RangedInteger {
   let x = oneOf(maker, parts.counters);
-  for (let left = maker.below(4); left > 0; left--) x = grown(maker, parts, x);
+  for (let left = maker.below(4); left > 0; left--) x = derivedOnce(maker, parts, x);
   return x;
 }
 
-function grown(maker: Maker, { counters, fixed }: Parts, x: Drawn): Drawn {
+function derivedOnce(maker: Maker, { counters, fixed }: Parts, x: RangedInteger): RangedInteger {
   const { value, low, high } = x;
   const { type } = value;
   const roll = maker.below(10);
@@ -163,7 +173,7 @@ function grown(maker: Maker, { counters, fixed }: Parts, x: Drawn): Drawn {
 }
 const SUMS: readonly Opcode[] = [Op.Add, Op.Add, Op.Sub];
 
-function computed(maker: Maker, opcode: Opcode, x: Drawn, y: Drawn): Drawn {
+function computed(maker: Maker, opcode: Opcode, x: RangedInteger, y: RangedInteger): RangedInteger {
   const value = maker.emit(opcode, x.value.type, x.value, y.value);
   if (!isKnown(x) || !isKnown(y)) return anything(value);
   const ends = [x.low, x.high].flatMap((a) =>
@@ -172,9 +182,13 @@ function computed(maker: Maker, opcode: Opcode, x: Drawn, y: Drawn): Drawn {
   return within(value, ...ends);
 }
 
-const isKnown = ({ low, high }: Drawn): boolean => high - low < NEAR;
+const isKnown = ({ low, high }: RangedInteger): boolean => high - low < NEAR;
 
-function extended(maker: Maker, { value, low, high }: Drawn, opcode: Opcode): Drawn {
+function extended(
+  maker: Maker,
+  { value, low, high }: RangedInteger,
+  opcode: Opcode,
+): RangedInteger {
   const wide = maker.emit(opcode, Int64, value);
   return opcode === Op.ZExt32 && low < 0 ? anything(wide) : within(wide, low, high);
 }
@@ -183,7 +197,7 @@ function extended(maker: Maker, { value, low, high }: Drawn, opcode: Opcode): Dr
  * Uses the number; with no choices, adds it to the sum.
  * @returns the sum that the loop carries
  */
-function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
+function use(maker: Maker, parts: Parts, total: Value, x: RangedInteger): Value {
   const { loop, counters, otherSteps, fixed } = parts;
   switch (maker.below(10)) {
     case 9:
@@ -191,20 +205,27 @@ function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
     case 7:
       return access(maker, total, x);
     case 6:
-      loop.leave(ask(maker, parts, x));
+      loop.leave(compareWithFixed(maker, parts, x));
       return total;
     case 5: {
       const carried = combine(maker, total, x.value);
-      loop.again(ask(maker, parts, x), [carried, ...next(maker, counters, otherSteps)]);
+      loop.again(compareWithFixed(maker, parts, x), [
+        carried,
+        ...next(maker, counters, otherSteps),
+      ]);
       return total;
     }
     case 4:
     case 3:
-      onOneWay(maker, maker.chance(40) ? oneOf(maker, fixed).value : ask(maker, parts, x), () => {
-        if (maker.chance(60)) guard(maker, parts);
-        if (maker.chance(40)) access(maker, total, x);
-        else observe(maker, x.value);
-      });
+      onOneWay(
+        maker,
+        maker.chance(40) ? oneOf(maker, fixed).value : compareWithFixed(maker, parts, x),
+        () => {
+          if (maker.chance(60)) guard(maker, parts);
+          if (maker.chance(40)) access(maker, total, x);
+          else observe(maker, x.value);
+        },
+      );
       return total;
     case 2:
       if (maker.chance(50)) guard(maker, parts);
@@ -216,7 +237,7 @@ function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
 }
 
 /** Returns a comparison of the number with an invariant. */
-function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
+function compareWithFixed(maker: Maker, { fixed }: Parts, { value }: RangedInteger): Value {
   const { type } = value;
   const others = ofType(fixed, type);
   const other =
@@ -257,7 +278,7 @@ const REACH = 24;
  * Loads or stores at an index: the number itself if its range is small, otherwise a few of its
  * bits.
  */
-function access(maker: Maker, total: Value, x: Drawn): Value {
+function access(maker: Maker, total: Value, x: RangedInteger): Value {
   const { heapBase } = maker;
   if (heapBase === null) return combine(maker, total, x.value);
   const shift = maker.below(4);
@@ -285,7 +306,7 @@ function access(maker: Maker, total: Value, x: Drawn): Value {
   return combine(maker, total, loaded);
 }
 
-function masked(maker: Maker, { value }: Drawn, most: number): Drawn {
+function masked(maker: Maker, { value }: RangedInteger, most: number): RangedInteger {
   const mask = oneOf(
     maker,
     MASKS.filter((one) => one <= most),

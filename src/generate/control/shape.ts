@@ -14,13 +14,13 @@ import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
-import type { Maker, Mark, Row, Target } from "../maker/maker.js";
+import type { Maker, MakerRow, Mark, Target } from "../maker/maker.js";
 import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
 import { mixInto, observePending, pendingSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { appendReturn } from "../maker/results.js";
-import { lotsOf, run, runOne } from "../maker/rows.js";
+import { run, runOne, weightedRows } from "../maker/rows.js";
 import { drawManyIterations, hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
@@ -114,24 +114,24 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
 function makeCornerLoop(maker: Maker): void {
   if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_LOTS);
 }
-const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
-const LOOP_LOTS = lotsOf(LOOP_ROWS);
+const LOOP_ROWS: readonly MakerRow[] = [...CORNER_LOOPS, MOVED_LOOP];
+const LOOP_LOTS = weightedRows(LOOP_ROWS);
 
 function makeCornerJoin(maker: Maker): void {
   runOne(maker, JOIN_LOTS);
 }
-const JOIN_LOTS = lotsOf(CORNER_JOINS);
+const JOIN_LOTS = weightedRows(CORNER_JOINS);
 
 function makeFactJoin(maker: Maker): void {
   runOne(maker, FACT_LOTS);
 }
-const FACT_LOTS = lotsOf(FACT_JOINS);
+const FACT_LOTS = weightedRows(FACT_JOINS);
 
 // Boxes are Int64.
 function makeBoxes(maker: Maker): void {
   if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
 }
-const BOX_LOTS = lotsOf(BOXES);
+const BOX_LOTS = weightedRows(BOXES);
 
 function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);
@@ -318,7 +318,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
   const mark = maker.mark();
   maker.counters.push({ value: loop.counter, iterations: loop.iterations });
   maker.iterations *= loop.iterations;
-  if (isLong && maker.chance(40)) askLowBits(maker, loop);
+  if (isLong && maker.chance(40)) useLowBits(maker, loop);
   if (isTopTested) makeTopTested(maker, loop, mark, size, isLong ? 0 : depth);
   else makeBottomTested(maker, loop, mark, size, isLong ? 0 : depth);
   maker.iterations /= loop.iterations;
@@ -347,7 +347,7 @@ function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
 }
 
 /** Uses the low bits of the counter, as a loop that acts every second or fourth iteration does. */
-function askLowBits(maker: Maker, { counter }: Loop): void {
+function useLowBits(maker: Maker, { counter }: Loop): void {
   const { type } = counter;
   maker.emit(Op.BitAnd, type, counter, maker.integer(type, 1 + maker.below(15)));
 }

@@ -10,12 +10,12 @@ import { enter, newPhis } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 
 /** Appends the condition to the block that tests it. */
-type Question = () => Value;
+type Condition = () => Value;
 
 export function shortCircuit(maker: Maker): void {
   const { proc } = maker;
   const wantsAll = maker.chance(50);
-  const questions = drawQuestions(maker, wantsAll);
+  const questions = drawConditions(maker, wantsAll);
   const told = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
   const [early, late, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
   const phis = newPhis(maker, 1 + maker.below(2));
@@ -47,11 +47,11 @@ function givenTo(maker: Maker, type: Type): Value {
 }
 
 /** Returns two or three conditions, of which either all or one must hold. */
-function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
+function drawConditions(maker: Maker, wantsAll: boolean): Condition[] {
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const roll = maker.below(10);
   const free = (): Value => compare(maker);
-  let questions: Question[] = [free, free];
+  let questions: Condition[] = [free, free];
   if (roll < 4) questions = ofRange(maker, type, wantsAll);
   else if (roll < 7) questions = ofTwoRanges(maker, type, wantsAll);
   else if (roll < 8) questions = ofTwoNumbers(maker, type, wantsAll);
@@ -63,7 +63,7 @@ function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
  * Returns conditions for being inside a range if all must hold, otherwise outside; at times the
  * range is empty.
  */
-function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+function ofRange(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const low = drawStart(maker);
   const high = low + maker.below(40) - 3;
@@ -81,7 +81,7 @@ function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
  * Returns conditions on two ranges of one length whose starts differ by a power of two, mostly a
  * greater one than the length.
  */
-function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const distance = 1 << maker.below(7);
   const size = maker.chance(75) ? maker.below(distance) : maker.below(distance + 2);
@@ -96,7 +96,7 @@ function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   });
 }
 
-function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const first = drawStart(maker);
   const second = maker.chance(80) ? first ^ (1 << maker.below(7)) : first + 1 + maker.below(6);

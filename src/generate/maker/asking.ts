@@ -12,7 +12,7 @@ import { appendReturn } from "./results.js";
  * Creates a CallCheck of a procedure with this result. It exits if the callee sets the
  * deoptimization flag; the exit may show the result.
  */
-export function newListeningCall(maker: Maker, result: Type): Value {
+export function newCheckedCall(maker: Maker, result: Type): Value {
   const call = maker.proc.newValue(Op.CallCheck, result);
   const showsResult = result !== Void && maker.chance(60);
   call.extra = showsResult ? snapshotWithResult(maker, call) : pickSnapshot(maker);
@@ -25,7 +25,7 @@ export function newListeningCall(maker: Maker, result: Type): Value {
  * @param value the result of the procedure
  */
 export function emitAskingReturn(maker: Maker, value: Value | null): void {
-  if (!maker.chance(oddsOf(maker))) return;
+  if (!maker.chance(askingPercent(maker))) return;
   const asking = maker.proc.newBlock();
   const end = maker.proc.newBlock();
   maker.branch(maker.chance(30) ? condition(maker, Int32) : oneIn(maker), asking, end);
@@ -51,10 +51,10 @@ function givenWith(maker: Maker, value: Value): Value {
  * Returns the percentage of such returns. It is highest in procedures that a CallCheck calls;
  * elsewhere such a return is an ordinary one.
  */
-function oddsOf({ context, proc, dials }: Maker): number {
+function askingPercent({ context, proc, dials }: Maker): number {
   const callee: Callee | undefined = context.callees.find((each) => each.proc === proc);
   if (callee === undefined) return dials.asking >> 2;
-  return callee.isHeard ? 75 : dials.asking;
+  return callee.isCheckedCall ? 75 : dials.asking;
 }
 
 /** Returns a condition that holds for one number in two or in eight. */

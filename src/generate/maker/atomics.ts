@@ -51,7 +51,7 @@ export function emitAtomic(maker: Maker, instance: Instance): void {
   const [b, c] = isCompared ? [operandFor(maker, type), address] : [address, null];
   maker.emit(opcode, result, x, b, c).lo = offset;
   if (maker.chance(50)) emitNarrow(maker, place, size);
-  if (maker.chance(50)) lookBehind(maker, place, size);
+  if (maker.chance(50)) loadAfter(maker, place, size);
 }
 
 /**
@@ -64,7 +64,7 @@ const operandFor = (maker: Maker, type: Type): Value =>
 const ALL_NARROW: readonly Opcode[] = [...NARROWER.values()].flat();
 
 /** Emits another operation on a part of the location that the first one wrote. */
-function emitNarrow(maker: Maker, { address, offset }: Place, size: number): void {
+function emitNarrow(maker: Maker, { address, offset }: AtomicLocation, size: number): void {
   const opcodes = ALL_NARROW.filter((each) => (specOf(each).bytes ?? size) <= size);
   const opcode = opcodes[maker.below(opcodes.length)];
   const bytes = specOf(opcode).bytes ?? size;
@@ -74,7 +74,7 @@ function emitNarrow(maker: Maker, { address, offset }: Place, size: number): voi
   maker.emit(opcode, Int32, x, b, c).lo = offset + bytes * maker.below(size / bytes);
 }
 
-interface Place {
+interface AtomicLocation {
   readonly address: Value;
   readonly offset: number;
   /** The least number of bytes of the window before and after the location. */
@@ -82,7 +82,7 @@ interface Place {
   readonly behind: number;
 }
 
-function placeFor(maker: Maker, heapBase: Value, size: number): Place {
+function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
   const { windows } = maker.context.layout;
   const { start, length } = windows[maker.below(windows.length)];
   const end = start + length;
@@ -119,7 +119,11 @@ function knownAddress(maker: Maker, heapBase: Value): { value: Value; low: numbe
 const NARROW: readonly Opcode[] = [Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S];
 
 /** Loads the location again, or as many bytes before or after it. */
-function lookBehind(maker: Maker, { address, offset, before, behind }: Place, size: number): void {
+function loadAfter(
+  maker: Maker,
+  { address, offset, before, behind }: AtomicLocation,
+  size: number,
+): void {
   const beside = [0, 0, ...(before >= size ? [-size] : []), ...(behind >= size ? [size] : [])];
   const at = offset + beside[maker.below(beside.length)];
   const isWide = size === 8 && maker.swarm.hasType[Int64];

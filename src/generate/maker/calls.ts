@@ -8,7 +8,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/types.js";
-import { newListeningCall } from "./asking.js";
+import { newCheckedCall } from "./asking.js";
 import { compare, condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
@@ -93,7 +93,7 @@ function addCallee(
     rank,
     iterations: maker.iterations,
     sites: 0,
-    isHeard: false,
+    isCheckedCall: false,
   };
   callees.push(callee);
   module.procedures.push(proc);
@@ -150,7 +150,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
   const isIndirect = listens || maker.chance(30);
   const address = isIndirect ? addressOf(maker, callee, listens) : null;
   if (listens) {
-    const call = newListeningCall(maker, proc.result);
+    const call = newCheckedCall(maker, proc.result);
     call.a = address;
     maker.place(call, false);
     finishCall(maker, call, null, args);
@@ -166,7 +166,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
 // Returns the address for an indirect call, at times a selection of one of two callees with equal
 // signatures.
 function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
-  callee.isHeard ||= listens;
+  callee.isCheckedCall ||= listens;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
     (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
@@ -177,7 +177,7 @@ function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
   }
   const other = others[maker.below(others.length)];
   other.sites++;
-  other.isHeard ||= listens;
+  other.isCheckedCall ||= listens;
   const otherAddress = functionAddress(maker, other.proc);
   return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
 }
@@ -273,22 +273,22 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnWhatIsGiven(maker, call);
     return;
   }
-  maker.append(Op.Return, Void, leftToDo(maker, call, drawAccumulating(maker), place));
+  maker.append(Op.Return, Void, accumulated(maker, call, drawAccumulating(maker), place));
 }
 
-interface Place {
+interface StoredLocation {
   readonly address: Value;
   readonly offset: number;
 }
 
 /** Returns null if there is no heap. */
-function pickPlace(maker: Maker): Place | null {
+function pickPlace(maker: Maker): StoredLocation | null {
   if (maker.heapBase === null) return null;
   const address = pickAddress(maker, maker.heapBase);
   return { address: address.value, offset: placeIn(maker, address, 8) };
 }
 
-function storeSomewhere(maker: Maker): Place | null {
+function storeSomewhere(maker: Maker): StoredLocation | null {
   const place = pickPlace(maker);
   if (place === null) return null;
   const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
@@ -312,7 +312,7 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
     } else {
       const call = finishCall(maker, maker.append(Op.CCall, result), proc, [...args]);
       maker.upsilon(
-        leftToDo(maker, call, maker.chance(80) ? opcode : drawAccumulating(maker)),
+        accumulated(maker, call, maker.chance(80) ? opcode : drawAccumulating(maker)),
         phi,
       );
     }
@@ -328,18 +328,23 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
  * Returns the result to return: that of the call, or an operation on it.
  * @param place the location of a store before the call; null for none
  */
-function leftToDo(maker: Maker, call: Value, opcode: Opcode, place: Place | null = null): Value {
+function accumulated(
+  maker: Maker,
+  call: Value,
+  opcode: Opcode,
+  place: StoredLocation | null = null,
+): Value {
   const { type } = call;
   if (!isInteger(type) || !maker.chance(75)) return call;
   const isLoaded = maker.chance(place === null ? 30 : 70);
-  const other = isLoaded ? loadBehind(maker, type, place) : maker.pick(type);
+  const other = isLoaded ? loadAfterCall(maker, type, place) : maker.pick(type);
   return maker.chance(70)
     ? maker.append(opcode, type, call, other)
     : maker.append(opcode, type, other, call);
 }
 
 /** Loads a value from the heap after the call has returned. */
-function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
+function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): Value {
   const place = known ?? pickPlace(maker);
   if (place === null) return maker.pick(type);
   const loaded = maker.append(Op.Load, type, place.address);

@@ -61,10 +61,10 @@ function regionsOf({ windows }: Layout): Range[] {
 }
 
 /** Ranges of addresses that their operands do not determine. */
-type Known = ReadonlyMap<Value, KnownAddress>;
+type KnownRanges = ReadonlyMap<Value, KnownAddress>;
 
 /** Returns the bytes that the access may touch; null if unknown. */
-function rangeOf(access: Value, heapBase: Value, known: Known): Range | null {
+function rangeOf(access: Value, heapBase: Value, known: KnownRanges): Range | null {
   const address = spanOf(access.address, heapBase, known);
   if (address === null) return null;
   const start = address.start + access.lo;
@@ -72,7 +72,7 @@ function rangeOf(access: Value, heapBase: Value, known: Known): Range | null {
 }
 
 /** Returns the values that an address may have, both ends included. */
-function spanOf(address: Value, heapBase: Value, known: Known): Range | null {
+function spanOf(address: Value, heapBase: Value, known: KnownRanges): Range | null {
   if (address === heapBase) return { start: 0, end: 0 };
   const bounds = known.get(address);
   if (bounds !== undefined) return { start: bounds.low, end: bounds.high };

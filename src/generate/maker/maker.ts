@@ -55,7 +55,7 @@ export interface Callee {
   /** The current number of call sites. */
   sites: number;
   /** Whether a CallCheck calls it. */
-  isHeard: boolean;
+  isCheckedCall: boolean;
 }
 
 /**
@@ -78,7 +78,7 @@ export interface Span {
 }
 
 /** One row of a table of makers. */
-export interface Row {
+export interface MakerRow {
   readonly name: string;
   /** Relative to the other rows of its table. */
   readonly weight: number;
@@ -86,8 +86,8 @@ export interface Row {
 }
 
 /** Rows of a table, drawn by their weights. */
-export interface Lots {
-  readonly rows: readonly Row[];
+export interface WeightedRows {
+  readonly rows: readonly MakerRow[];
   /** Running sums of the weights, by row. */
   readonly sums: readonly number[];
 }
@@ -110,7 +110,7 @@ export interface Context {
   /** Rules whose patterns the program instantiates; empty if no optimizer is given. */
   readonly patterns: readonly PatternRule[];
   /** The idioms in use in this program. */
-  readonly idioms: Lots;
+  readonly idioms: WeightedRows;
   nextExit: number;
   /** Exits with hundreds of slots that the entry still needs. */
   crowds: number;

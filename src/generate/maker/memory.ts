@@ -151,7 +151,7 @@ export function pickAddress(maker: Maker, heapBase: Value): Address {
     known > 0 && maker.chance(maker.dials.stepped) ? addresses[maker.below(known)] : null;
   const address =
     from !== null
-      ? addressBehind(maker, from)
+      ? derivedAddress(maker, from)
       : maker.chance(maker.dials.index)
         ? indexedAddress(maker, heapBase)
         : constantAddress(maker, heapBase);
@@ -166,7 +166,7 @@ const FAR_ONCE = 0x8000;
 export const SPAN_MAX = 15;
 
 // Returns an address derived from another one: with a further index, or at a distance.
-function addressBehind(maker: Maker, { value, low, high }: Address): Address {
+function derivedAddress(maker: Maker, { value, low, high }: Address): Address {
   const masks = MASKS.filter((mask) => high - low + mask <= SPAN_MAX);
   if (masks.length === 0 || maker.chance(35)) {
     // The compensating offset has 32 bits.

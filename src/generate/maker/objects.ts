@@ -12,10 +12,10 @@ import { condition } from "./conditions.js";
 import { emitCheckBy, snapshotOf } from "./exits.js";
 import { POINTER } from "./heap-layout.js";
 import { reserved, settle } from "./joins.js";
-import { type Field, type KnownObject, Maker, type Row } from "./maker.js";
+import { type Field, type KnownObject, Maker, type MakerRow } from "./maker.js";
 import { sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
-import { lotsOf, runOne } from "./rows.js";
+import { runOne, weightedRows } from "./rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "./small-loops.js";
 import { drawType } from "./swarm.js";
 
@@ -24,7 +24,7 @@ const STEPS = 22;
 const ADDRESS_BYTES = 8;
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: readonly MakerRow[] = [
   { name: "object",                 weight: 4, make: one },
   { name: "known object",           weight: 5, make: known },
   { name: "objects in each other",  weight: 3, make: linked },
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   { name: "object given away",      weight: 2, make: given },
   { name: "object of a callee",     weight: 3, make: ofCallee },
 ];
-const LOTS = lotsOf(ROWS);
+const LOTS = weightedRows(ROWS);
 
 /** Sets the pointer of the allocator, at the start of the entry; returns whether there is one. */
 export function setPointer(maker: Maker): boolean {

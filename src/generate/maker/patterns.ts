@@ -12,7 +12,7 @@ export interface PatternNode {
   readonly operands: readonly PatternNode[];
   /** The name of a leaf that is not a literal. */
   readonly variable: string | null;
-  /** Whether the variable stands only for constants. */
+  /** Whether the variable represents only constants. */
   readonly isConstant: boolean;
   /** The words of a literal. */
   readonly literal: Words | null;

@@ -158,7 +158,7 @@ export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): S
   }
   return slots;
 }
-// Of 20 slots, cumulative.
+// Cumulative thresholds among 20 slots.
 const DEAD_END = 2;
 const CONSTANTS_END = 4;
 const MOSTLY_CONSTANTS_END = 19;

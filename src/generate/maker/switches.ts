@@ -11,7 +11,7 @@ import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
 
-interface Switched {
+interface SwitchOperands {
   readonly operand: Value;
   /** Distinct; at times empty. */
   readonly keys: readonly Words[];
@@ -27,7 +27,7 @@ const STARTS = [0, 0, 0, 1, -3, -1, 100, -4100, 4090, 65_530, -0x8000_0000, 0x7f
 const WIDE_STARTS = [-0x8000_0004, 0x7fff_fffc, 0xffff_fffc, 2 ** 40, -(2 ** 53)];
 
 /** Draws a Switch, and appends the values that its operand needs. */
-export function drawSwitched(maker: Maker): Switched {
+export function drawSwitched(maker: Maker): SwitchOperands {
   const type = drawInteger(maker.source, maker.swarm);
   const keys = new Keys(type);
   const roll = maker.below(10);
