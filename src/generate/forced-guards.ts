@@ -1,7 +1,7 @@
 // Forces guards to fail on a visit that the input chooses. The rewrite adds a number to the
 // parameters of each procedure. Every guard compares it with its own number and the visit. Each
 // input is repeated once for each guard. So every exit stub runs, even if the guard's own condition
-// never holds, and a guard in a loop fails on its first, second and a late visit.
+// never holds. A guard in a loop fails on its first, second and a late visit.
 //
 // The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 selects none. Each
 // activation counts visits separately.

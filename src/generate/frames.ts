@@ -1,7 +1,7 @@
 // Emits frames larger than displacements reach: hundreds of small stack slots, or a few slots that
-// exceed any offset of a load or store. Small slots are used as usual. Large ones are stored to at
-// their ends and in between at the start of the entry, and loaded at its end, so that the rest of
-// the frame is beyond them.
+// exceed any offset of a load or store. Small slots are used as usual. The start of the entry
+// stores to the ends and the middle of large slots, and its end loads these values. The rest of the
+// frame is thus beyond the large slots.
 
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";

@@ -1,6 +1,6 @@
 // Generates programs: start reading here. A program is drawn top down: its opcodes and types
-// (swarm), its memory layout, its entry (control, contents, exits), the callees and continuations
-// that the entry refers to, its inputs.
+// (swarm), its memory layout, and its entry (control, contents, exits). The callees and
+// continuations of the entry follow, and then the inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";

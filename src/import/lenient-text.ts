@@ -1,6 +1,6 @@
 // Reads text that wabt rejects: old names of instructions, and functions with typed references. A
-// function that wabt cannot parse is replaced by one that is outside of the import, so that the
-// rest of its module can be read. Replacements keep the lines.
+// function that wabt cannot parse is replaced by one that is outside of the import. The rest of the
+// module can then be read. Replacements keep the lines.
 
 import { ImportError } from "./import-error.js";
 import type { WasmReader } from "./read-wasm.js";

@@ -84,8 +84,8 @@ export function exportWasmShown(
 /**
  * Returns a module for engines that run one export and have WASI, and cannot read the memory
  * afterwards. Its export `run` runs the entry on this input. At the end of the execution, also
- * before a trap, it writes the first HEAD_BYTES of the memory (status, end and limit of the
- * records) and then the records to standard output.
+ * before a trap, it writes to standard output. The output is the first HEAD_BYTES of the memory
+ * (status, end and limit of the records), followed by the records.
  * @param pages space for records, beyond the space that every module has
  */
 export function exportWasi(

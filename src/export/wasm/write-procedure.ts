@@ -285,7 +285,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     else this.op("local.set", local);
   }
 
-  // Memory. The address of a heap access is the distance from the start of the heap; the
+  // Memory. The address of a heap access is the distance from the start of the heap. The
   // instruction's offset is the location of the heap in memory. An address in a slot is an address
   // in memory.
 

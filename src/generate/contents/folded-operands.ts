@@ -1,5 +1,5 @@
 // Emits operands that an instruction can compute itself. One kind is an address of base and scaled
-// index in the heap or in a stack slot, with the load folded into an operation or a comparison.
+// index in the heap or in a stack slot. The load may be folded into an operation or a comparison.
 // Other kinds are shifted, extended and inverted operands. Each form in the targets' tables occurs.
 // Each choice that determines a form has equal probability; otherwise forms with two unlikely
 // choices would be too rare. Near misses are in other files.

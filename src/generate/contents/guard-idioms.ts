@@ -1,5 +1,5 @@
-// Emits guards and the values that are live at them, in forms in which checks are merged, removed
-// or moved, and in which a compiler may lose a value that only an exit needs.
+// Emits guards and the values that are live at them. In these forms an optimizer merges, removes or
+// moves checks. It may lose a value that only an exit needs.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";

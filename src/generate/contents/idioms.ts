@@ -110,7 +110,7 @@ const IDENTITIES: readonly (readonly [Opcode, number])[] = [
   [Op.Div, 3],
 ];
 
-// Emits x + 0.0, x * 1.0 or 0.0 - x, and stores the result in a cell of its own, which exposes
+// Emits x + 0.0, x * 1.0 or 0.0 - x, and stores the result in a cell of its own. The cell exposes
 // errors with -0 and NaN.
 function floatIdentity(maker: Maker): void {
   const type = drawFloating(maker);

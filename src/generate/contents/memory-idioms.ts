@@ -1,5 +1,5 @@
-// Emits corner cases of memory accesses: the first and the last bytes of the heap, indices that
-// wrap before they are extended, one address in several forms, adjacent accesses.
+// Emits corner cases of memory accesses. They concern the first and the last bytes of the heap,
+// indices that wrap before they are extended, one address in several forms, and adjacent accesses.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -76,8 +76,8 @@ function narrowForward(maker: Maker, heapBase: Value): void {
   }
 }
 
-// Emits an indexed access, and two accesses at a fixed address that overlaps it only for the first
-// or the last index, or just misses it.
+// Emits an indexed access, and two accesses at a fixed address. The fixed address overlaps only the
+// first or the last index, or just misses it.
 function endOfReach(maker: Maker, heapBase: Value): void {
   const address = pickReaching(maker, heapBase);
   const offset = placeIn(maker, address, 8);

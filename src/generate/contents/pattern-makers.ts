@@ -1,6 +1,6 @@
-// Emits instances of the patterns of rules: exact, or with one edit. Edits are another constant,
-// another value for a repeated variable, a further use of an inner value, and an operation between
-// the operands and the root.
+// Emits instances of the patterns of rules: exact, or with one edit. An edit is another constant,
+// another value for a repeated variable, a further use of an inner value, or an operation before
+// the root.
 
 import {
   EFFECTS,

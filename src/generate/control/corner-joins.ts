@@ -1,6 +1,6 @@
-// Emits joins in forms in which a compiler may wrongly assume a fact of one path after the join:
-// expressions and comparisons repeated after a join, edges that fold away, edges with moves of
-// their own. Also emits long, deep, and narrow straight-line code.
+// Emits joins after which a compiler may wrongly assume a fact of one path. Expressions and
+// comparisons are repeated after the join, edges fold away, or edges have moves of their own. Also
+// emits long, deep, and narrow straight-line code.
 
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";

@@ -1,5 +1,5 @@
 // Emits loops in forms in which code motion or range analysis may fail. Carried values are
-// permuted, a store follows a load that could move, a counter passes an end of its type, and code
+// permuted, a store follows a load that could move, or a counter passes an end of its type. Code
 // that must not run is next to code that may move. Each row of the table is one form with its
 // weight; shape.ts draws from them.
 
@@ -51,7 +51,7 @@ export const CORNER_LOOPS: readonly MakerRow[] = [
   { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];
 
-// Emits a, b = b, a; a, b, c = b, c, f(a); or a, b = b, a + b, with several types at once.
+// Emits `a, b = b, a`, `a, b, c = b, c, f(a)` or `a, b = b, a + b`, with several types at once.
 function rotation(maker: Maker): void {
   const types = Array.from({ length: 1 + maker.below(2) }, () =>
     drawType(maker.source, maker.swarm),
@@ -402,7 +402,7 @@ function showByExit(maker: Maker, x: Value, counter: Value): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-// Emits a loop that exchanges lengths and bases of arrays: an index in bounds of the first array
+// Emits a loop that exchanges lengths and bases of arrays. An index in bounds of the first array
 // may be out of bounds of the second.
 function arraysChange(maker: Maker): void {
   withHeap((_, heapBase) => {

@@ -1,6 +1,6 @@
 // Emits loops over nodes. Each iteration loads the address of the next node, or adds a step to the
-// current address, before or after another access, and accesses fields by both addresses. The root
-// of an address thus differs between iterations, and two roots may be the same location.
+// current address. It accesses fields by both addresses, in any order. The root of an address thus
+// differs between iterations, and two roots may be the same location.
 //
 // The accesses stay in the heap. Links are stored directly before the loop, and each is the address
 // of a node. The loop stores only addresses of nodes to links. There are fewer steps than nodes.

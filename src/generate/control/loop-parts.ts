@@ -1,6 +1,6 @@
-// Emits loops whose parts are drawn independently: the number, start and step of counters, the
-// values computed from counters and invariants, their uses, and the back edges and exits. A row of
-// corner-loops.ts is one form with all its parts; here the parts are independent.
+// Emits loops whose parts are drawn independently. The parts are the number, start and step of
+// counters, the values computed from counters and invariants, their uses, back edges and exits. A
+// row of corner-loops.ts is one form with all its parts; here the parts are independent.
 //
 // The loops end by a counter of their own (small-loops.ts). Each integer has a known range, so it
 // may be used as an index directly if the range is small.

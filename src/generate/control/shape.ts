@@ -1,5 +1,5 @@
-// Emits control flow: regions of straight code, branches that join, switches and chains of
-// comparisons, loops, loops with two entries, and edges that are never taken.
+// Emits control flow. Its structures are regions of straight-line code, branches that join,
+// switches, chains of comparisons, loops with one or two entries, and edges that are never taken.
 //
 // Every program ends: each loop has its own counter, which counts up or down to a small bound
 // independently of the body. An edge that is never taken may lead anywhere that dominance allows.

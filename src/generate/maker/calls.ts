@@ -1,9 +1,8 @@
 // Emits calls of procedures of the module, and requests new callees.
 //
 // Every execution ends: a procedure calls only those of a higher rank, or itself with a counter
-// that decreases to zero. The number of runs of a callee for each run of the entry is bounded when
-// the callee is requested, by the iterations of that call site. Only sites that run at most as
-// often call it again.
+// that decreases to zero. The request for a callee bounds its runs for each run of the entry, by
+// the iterations of the requesting call site. Only sites that run at most as often call it again.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
@@ -102,8 +101,8 @@ function addCallee(
 }
 
 /**
- * Appends a call of a new procedure whose parameters are this one's in another order, with exactly
- * these as arguments; or a call of some other procedure.
+ * Appends a call of a new procedure with this one's parameters as arguments, in another order. If
+ * there is no room for one, appends a call of some other procedure.
  */
 export function callAlike(maker: Maker): void {
   const { context, proc, source, swarm } = maker;

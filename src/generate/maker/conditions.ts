@@ -139,8 +139,8 @@ const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
   opcode === Op.Parameter && proc === context.module.entry;
 
 /**
- * Returns a parameter that some inputs make special (-0, a NaN, an end of the integers); or a value
- * that is always special, if inputs do not reach a parameter.
+ * Returns a parameter that some inputs make special (-0, a NaN, an end of the integers). If inputs
+ * do not reach it, returns a value that is always special.
  */
 export function pickSpecial(maker: Maker, type: Type): Value {
   const value = pickParameter(maker, type);

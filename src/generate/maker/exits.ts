@@ -222,7 +222,7 @@ function drawSnapshot(maker: Maker): Snapshot {
   return newSnapshot(maker);
 }
 
-// Returns a condition that is mostly never or rarely true; otherwise one that holds on some visit
+// Returns a condition that is never or rarely true. At times returns one that holds on some visit
 // of a loop, for some input, or by chance.
 function guardCondition(maker: Maker, snapshot: Snapshot): Value {
   const { counters } = maker;

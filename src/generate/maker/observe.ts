@@ -86,8 +86,8 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
   return folded;
 }
 
-// Returns the percentage of folding. A float takes three values to fold and one to store; but of
-// the stores in a loop only those of the last iteration are observed.
+// Returns the percentage of folding. A float takes three values to fold and one to store. But only
+// the stores of a loop's last iteration are observed.
 function foldChance(maker: Maker, value: Value): number {
   const base = isFloating(value.type) ? 20 : 55;
   return maker.iterations > 1 ? base + 35 : base;

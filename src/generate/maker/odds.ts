@@ -2,9 +2,8 @@
 // value, sometimes an extreme. Odds that vary between programs find more bugs than the best fixed
 // ones.
 //
-// For any dials, three things are excluded: executed accesses outside the heap, loads of unwritten
-// slot bytes, and uses of the bits of an open NaN. Such an execution is not judged, so its time
-// would be wasted.
+// Three things never occur: executed accesses outside the heap, loads of unwritten slot bytes, and
+// uses of the bits of an open NaN. Such an execution is not judged, so its time would be wasted.
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { SubsetRules } from "../../ir/subset.js";

@@ -44,7 +44,7 @@ export function writeCall(
 }
 
 /**
- * Returns the number unchanged or, in half of the cases, reduced to the range from 0 to 3: the
+ * Returns the number unchanged or, in half of the cases, reduced to the range from 0 to 3. The
  * result of a call often selects a case.
  */
 function choiceOrNumber({ emit, long }: Emitter, value: Value): Value {
