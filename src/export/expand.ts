@@ -107,15 +107,15 @@ function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   const [bits, zero] = [ASKING_BITS, 0].map((lo) => proc.newConstant(type, lo, 0));
   const low = proc.newValue(Op.BitAnd, type);
   [low.a, low.b] = [call, bits];
-  const asks = proc.newValue(Op.Equal, Int32);
-  [asks.a, asks.b] = [low, zero];
+  const deopts = proc.newValue(Op.Equal, Int32);
+  [deopts.a, deopts.b] = [low, zero];
   const guard = proc.newValue(Op.Check, Void);
-  guard.a = asks;
+  guard.a = deopts;
   guard.extra = snapshot;
   call.opcode = Op.CCall;
   call.extra = host;
   call.lo = 0;
-  return [bits, zero, low, asks, guard];
+  return [bits, zero, low, deopts, guard];
 }
 
 function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {

@@ -230,8 +230,8 @@ function disjointAccesses(proc: Procedure, seen: SeenFacts): Map<Value, readonly
   );
 }
 
-const TRUTHS =
+const BOOLEAN_OPCODES =
   /^(?:\w*Equal|EqualOrUnordered|LessThan|GreaterThan|Above|Below|\w+Overflows|AddCarries)$/;
 
 /** Returns whether the result of the value is always 1 or 0. */
-export const isTruth = ({ opcode }: Value): boolean => TRUTHS.test(nameOfOpcode(opcode));
+export const isBoolean = ({ opcode }: Value): boolean => BOOLEAN_OPCODES.test(nameOfOpcode(opcode));

@@ -153,6 +153,6 @@ const hostName = (prefix: string, name: string): string => `${prefix}host_${name
  * Returns whether a compiler must not inline the host function. It would inline a long function
  * into its only caller, so code of a program alone would differ from its code among others.
  */
-export const isLong = ({ blocks }: Procedure): boolean =>
-  blocks.some(({ values }) => values.length > LONG);
-const LONG = 40;
+export const mustNotInline = ({ blocks }: Procedure): boolean =>
+  blocks.some(({ values }) => values.length > INLINE_VALUES_MAX);
+const INLINE_VALUES_MAX = 40;

@@ -143,7 +143,7 @@ class Reader {
         continue;
       }
       // If an activation exits and its continuations return, its caller records that result again.
-      if (tag === EXIT && returnOf(ending) !== null) this.sameReturn(ending);
+      if (tag === EXIT && returnOf(ending) !== null) this.checkRepeatedReturn(ending);
       return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
     }
   }
@@ -168,7 +168,7 @@ class Reader {
     return { kind: "return", result: bits, heap: this.heap() };
   }
 
-  private sameReturn(ending: Ending): void {
+  private checkRepeatedReturn(ending: Ending): void {
     const tag = this.word("a record");
     if (tag !== RETURN)
       this.fail(`record ${tag} where the return of an activation that exited is expected`);

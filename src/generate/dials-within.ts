@@ -24,7 +24,7 @@ type Group = keyof typeof DRAWS;
 const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
 
 /** The factor of values that a procedure has beyond the size of its regions. */
-const BESIDE = 3;
+const VALUES_FACTOR = 3;
 /** The blocks of each level of nesting. */
 const BLOCKS_PER_LEVEL = 8;
 
@@ -37,7 +37,7 @@ export function profileWithin(rules: SubsetRules): Profile {
   const levels = Math.floor(rules.limit("blocks") / BLOCKS_PER_LEVEL);
   if (!rules.hasOpcode[Op.Branch] || levels === 0) dials.structure = 0;
   else if (levels < DEPTH_MAX) dials.depth = levels;
-  const size = Math.floor(rules.limit("values") / BESIDE);
+  const size = Math.floor(rules.limit("values") / VALUES_FACTOR);
   if (size < SIZE_USUAL)
     Object.assign(dials, { size, calleeSize: size >> 2, resumeSize: size >> 2, keep: 0 });
   // excludes the heap base and one more parameter, which always exist

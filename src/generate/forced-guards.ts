@@ -64,7 +64,7 @@ export function forceGuards(
   const numbered = withAlternatives(module, compiled);
   const numbers = numbered.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
-    passOn(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
+    passNumber(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
   }
   const forced: ForcedGuard[] = [];
   compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source, forcing));
@@ -124,7 +124,7 @@ function withNumber({ words, heapSeed }: Input, number: number): Input {
 }
 
 // Passes the number on in every call; continuations receive none.
-function passOn(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
+function passNumber(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
   let given = number;
   for (const { values } of proc.blocks) {
     for (const call of values.slice()) {
@@ -157,16 +157,23 @@ function forceIn(
   for (const block of proc.blocks) {
     const insertion = new Insertion(proc, block);
     for (const value of block.values.slice()) {
-      const listens = value.opcode === Op.CallCheck;
-      if (listens) insertion.keep(value);
+      const isCallCheck = value.opcode === Op.CallCheck;
+      if (isCallCheck) insertion.keep(value);
       const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
       if (isGuard && forced.length < guardsMax) {
         const isRepeated = loops.has(block);
         forced.push({ number: forced.length + 1, proc, guard: value, isRepeated });
-        const asked = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
-        force(insertion, value, asked, VISITS * forced.length, isRepeated, chance(source, itself));
+        const forcedNumber = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
+        force(
+          insertion,
+          value,
+          forcedNumber,
+          VISITS * forced.length,
+          isRepeated,
+          chance(source, itself),
+        );
       }
-      if (!listens) insertion.keep(value);
+      if (!isCallCheck) insertion.keep(value);
     }
     insertion.finish();
   }
@@ -186,10 +193,10 @@ function force(
   const hit = insertion.add(Op.Equal, Int32, number, visit);
   // The condition of a callee's deoptimization flag is unknown. A guard after the call exits with
   // the same snapshot, which may show the result.
-  const listens = guard.opcode === Op.CallCheck;
+  const isCallCheck = guard.opcode === Op.CallCheck;
   // An exit that shows the guard's own result needs that result, which does not exist before the
   // guard.
-  if (listens || (!failsItself && !shows(guard.snapshot, guard))) {
+  if (isCallCheck || (!failsItself && !shows(guard.snapshot, guard))) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }
@@ -200,7 +207,7 @@ function force(
     return;
   }
   const failing =
-    host === null ? FAILING[patchpoint?.name ?? nameOfOpcode(opcode)] : askingOperands(host);
+    host === null ? FAILING[patchpoint?.name ?? nameOfOpcode(opcode)] : deoptOperands(host);
   assert(failing !== undefined, () => `${guard.toString()}: no operands are known that fail it`);
   const chosen = (value: Value, o: number): Value => {
     const words = failing[o]?.(value.type);
@@ -224,7 +231,7 @@ function shows(snapshot: Snapshot, value: Value): boolean {
  * Returns zeroes, except for the last operand, which is the least number for which the host
  * function requests deoptimization.
  */
-function askingOperands({ parameters, apply }: HostFunction): readonly WordsOf[] {
+function deoptOperands({ parameters, apply }: HostFunction): readonly WordsOf[] {
   const last = parameters.length - 1;
   for (let number = 0; ; number++) {
     const words = new Int32Array(Math.max(2 * parameters.length, ASKED + 1));

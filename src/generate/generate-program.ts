@@ -20,7 +20,7 @@ import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout, OBJECT_BYTES } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
-import { goThroughKept } from "./maker/kept-slots.js";
+import { useKeptAddress } from "./maker/kept-slots.js";
 import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
 import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
 import { setPointer } from "./maker/objects.js";
@@ -170,17 +170,17 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
   if (callee.isPlain) {
-    if (maker.chance(EARLY)) returnEarly(maker);
+    if (maker.chance(EARLY_RETURN)) returnEarly(maker);
     makePlain(maker, callee, mask);
     return;
   }
   if (mask === 0) drawTailCalls(maker, maker.dials.tailCall, CALLED);
-  if (maker.chance(EARLY)) returnEarly(maker);
+  if (maker.chance(EARLY_RETURN)) returnEarly(maker);
   const kept = makeKept(maker);
-  const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
+  const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK_FACTOR : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
   if (maker.chance(maker.dials.calleeGuard)) emitCheck(maker);
-  if (context.keepsSlots && maker.chance(35)) goThroughKept(maker);
+  if (context.keepsSlots && maker.chance(35)) useKeptAddress(maker);
   if (mask > 0) emitRecursion(maker, callee, mask);
   if (maker.chance(40)) makeRegion(maker, maker.below(calleeSize), 1);
   observeParameters(maker);
@@ -201,10 +201,10 @@ const PLAIN = { tailCall: 75, called: 90 };
 const CALLED = 40;
 
 /** Percentage of callees that may return at once. */
-const EARLY = 20;
+const EARLY_RETURN = 20;
 
 /** The factor for the size of a callee that should not be inlined. */
-const BULK = 4;
+const BULK_FACTOR = 4;
 
 // Shows each slot or argument, so that a wrong one is detected; of hundreds, a sample.
 function observeParameters(maker: Maker): void {

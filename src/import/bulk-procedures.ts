@@ -50,7 +50,7 @@ export const growProcedure = (instance: Instance): Procedure =>
     const isTooMuch = emitter.emit(Op.Above, Int32, size, emitter.long(pagesMax * PAGE));
     const before = emitter.block;
     const refused = emitter.startBlock();
-    noteRefusal(instance, emitter, size);
+    recordRefusedGrowth(instance, emitter, size);
     emitter.return(emitter.int(-1));
     const granted = emitter.startBlock();
     emitter.store(Op.Store, size, heap, memorySize);
@@ -61,7 +61,7 @@ export const growProcedure = (instance: Instance): Procedure =>
   });
 
 /** Sets the cell `growthRefused` if the module allows the growth but the heap is too small. */
-function noteRefusal({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
+function recordRefusedGrowth({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
   const [heap] = emitter.proc.parameters;
   const allowed = (wasm.memory?.maximum ?? PAGES_MAX) - layout.missingPages;
   const isAllowed = emitter.emit(Op.BelowEqual, Int32, size, emitter.long(allowed * PAGE));

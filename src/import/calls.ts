@@ -6,7 +6,7 @@ import { Procedure, type Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
 import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
-import { type Edge, meet } from "./labels.js";
+import { type Edge, joinEdges } from "./labels.js";
 import type { Instruction } from "./wasm-module.js";
 
 /** The emitter of the current procedure, and its heap parameter. */
@@ -32,7 +32,9 @@ export function call(
   const { type } = instance.wasm.functions[index];
   const others = type.results
     .slice(given.length)
-    .map((result, i) => emitter.load(Op.Load, result, heap, placeOf(instance, given.length + i)));
+    .map((result, i) =>
+      emitter.load(Op.Load, result, heap, resultLocation(instance, given.length + i)),
+    );
   return [...given, ...others];
 }
 
@@ -45,13 +47,14 @@ export function returnResults(
   const { result, further } = emitter.proc;
   const count = result === Void ? 0 : 1 + further.length;
   for (let i = count; i < results.length; i++) {
-    emitter.store(Op.Store, results[i], heap, placeOf(instance, i));
+    emitter.store(Op.Store, results[i], heap, resultLocation(instance, i));
   }
   emitter.return(...results.slice(0, count));
 }
 
 /** Returns the location in the heap of a result, by its number from 1. */
-const placeOf = ({ layout }: Instance, number: number): number => layout.results + 8 * (number - 1);
+const resultLocation = ({ layout }: Instance, number: number): number =>
+  layout.results + 8 * (number - 1);
 
 /** Calls the function in the table element, which must have the given type. */
 export function callIndirect(
@@ -72,7 +75,7 @@ export function callIndirect(
   const found = emitter.load(Op.Load, Int32, entry, tablePlace);
   const isNull = emitter.emit(Op.Equal, Int32, found, emitter.int(0));
   emitter.trapIf(isNull, "uninitialized element");
-  const candidates = instance.inTables(type);
+  const candidates = instance.tableFunctions(type);
   const before = emitter.block;
   const blocks = candidates.map(() => emitter.startBlock());
   const otherwise = emitter.startBlock();
@@ -84,7 +87,7 @@ export function callIndirect(
     emitter.block = blocks[i];
     return { block: blocks[i], locals: [], operands: call(instance, place, index, args) };
   });
-  const met = meet(emitter, edges);
+  const met = joinEdges(emitter, edges);
   if (met !== null) return [...met.operands];
   emitter.startBlock(); // no function has the type, so the following code is unreachable
   return type.results.map((result) => emitter.constant(result, 0));

@@ -13,7 +13,7 @@ import { type Emitter, VALUES_MAX } from "./emitter.js";
 import { errorAt, tooMany } from "./import-error.js";
 import type { Instance, Pending } from "./instance.js";
 import { INSTANCE_INSTRUCTIONS } from "./instance-instructions.js";
-import { type Edge, enterLoop, goToLoop, type Label, meet } from "./labels.js";
+import { type Edge, enterLoop, goToLoop, joinEdges, type Label } from "./labels.js";
 import { localsOfLoops } from "./loop-locals.js";
 import { type Address, loadFrom, storeTo } from "./memory.js";
 import { MEMORY_LOADS, MEMORY_STORES } from "./memory-accesses.js";
@@ -209,7 +209,7 @@ class FunctionBody {
     if (label === undefined) throw errorAt(0, "an end without a label");
     if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
     if (label.otherwise !== null) label.edges.push(label.otherwise);
-    this.continueAt(meet(this.emitter, label.edges), label);
+    this.continueAt(joinEdges(this.emitter, label.edges), label);
     if (label.kind === "function" && !this.isDead) this.return();
   }
 

@@ -127,7 +127,7 @@ export class Instance {
   }
 
   /** Returns the functions of a type that a table may contain, in ascending order. */
-  inTables({ parameters, results }: FunctionType): readonly number[] {
+  tableFunctions({ parameters, results }: FunctionType): readonly number[] {
     const found = new Set<number>();
     for (const { elements } of this.wasm.elements) {
       for (const element of elements) {

@@ -69,7 +69,7 @@ export function goToLoop(
 }
 
 /** Joins edges and makes the joined block current; null if there are no edges. */
-export function meet(emitter: Emitter, edges: readonly Edge[]): Edge | null {
+export function joinEdges(emitter: Emitter, edges: readonly Edge[]): Edge | null {
   if (edges.length < 2) {
     const [only = null] = edges;
     if (only !== null) emitter.block = only.block;

@@ -25,14 +25,14 @@ export function readTextLeniently(
     if (!(error instanceof ImportError) || !TYPED.test(renamed)) throw error;
     const replaced = withoutTypedReferences(renamed);
     if (replaced === renamed) throw error;
-    return readOr(error, () => reader.readText(replaced, file, line));
+    return readOrThrow(error, () => reader.readText(replaced, file, line));
   }
 }
 
 /**
  * Reads a module; an ImportError is replaced by the first error, whose location refers to the file.
  */
-function readOr(first: ImportError, read: () => WasmModule): WasmModule {
+function readOrThrow(first: ImportError, read: () => WasmModule): WasmModule {
   try {
     return read();
   } catch (error) {

@@ -59,8 +59,8 @@ export function linkFunctions(
     const found = given(place.imported, "other");
     if (found !== null) shares.add(found.from);
   }
-  const tables = wasm.tables.map((table) => ofHost(table, "table"));
-  const memory = wasm.memory === null ? null : ofHost(wasm.memory, "memory");
+  const tables = wasm.tables.map((table) => withSpectestLimits(table, "table"));
+  const memory = wasm.memory === null ? null : withSpectestLimits(wasm.memory, "memory");
   return { wasm: { ...wasm, functions, globals, tables, memory }, calls, shares };
 }
 
@@ -70,7 +70,7 @@ const SPECTEST: Readonly<Record<"table" | "memory", Pick<Limits, "initial" | "ma
   memory: { initial: 1, maximum: 2 },
 };
 
-function ofHost<T extends Limits>(place: T, name: "table" | "memory"): T {
+function withSpectestLimits<T extends Limits>(place: T, name: "table" | "memory"): T {
   const { imported } = place;
   const isHosts = imported?.module === "spectest" && imported.name === name;
   return isHosts ? { ...place, ...SPECTEST[name] } : place;

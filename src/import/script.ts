@@ -121,7 +121,7 @@ class Reader {
     if (name === null) throw this.error(line, "expected a command: (module ...), (invoke ...)");
     if (name === "module") this.define(node);
     else if (name === "register") this.register(node);
-    else if (name === "invoke") this.note(this.action(line, node));
+    else if (name === "invoke") this.recordCall(this.action(line, node));
     else if (name === "assert_return") this.expectReturn(line, first, others);
     else if (name === "assert_trap") {
       const says = this.messageOf(node, others[0]);
@@ -268,13 +268,13 @@ class Reader {
   }
 
   /** Records a call that may have written, for later cases of the instance. */
-  private note({ module, calls, name, args, isCall }: Action): void {
+  private recordCall({ module, calls, name, args, isCall }: Action): void {
     if (isCall && mayWrite(module.wasm, name)) calls.push({ name, args });
   }
 
   private expectReturn(line: number, node: Node | undefined, results: readonly Node[]): void {
     const values = results.map((each) => (isAnyNaN(each) ? "nan" : this.constantOf(line, each)));
-    this.note(this.expect(line, node, { kind: "return", results: values }));
+    this.recordCall(this.expect(line, node, { kind: "return", results: values }));
   }
 
   private expect(line: number, node: Node | undefined, expected: CaseExpectation): Action {

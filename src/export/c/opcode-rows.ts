@@ -155,7 +155,7 @@ const CLAIMED_ROWS: RowTable<ClaimedRow> = {
  * these claims.
  */
 // biome-ignore format: a table
-const NEVER_ROWS: RowTable<ClaimedRow> = {
+const IMPOSSIBLE_ROWS: RowTable<ClaimedRow> = {
   Div:    { claim: "exact", row: sized("S($0) % S($1) != 0") },
   UDiv:   { claim: "exact", row: integers("$0 % $1 != 0") },
   SShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
@@ -186,8 +186,8 @@ const claimedTextIn = (
 export const claimedRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
   claimedTextIn(CLAIMED_ROWS, opcode, type);
 /** Returns null if the opcode needs no assumption before it. */
-export const neverRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
-  claimedTextIn(NEVER_ROWS, opcode, type);
+export const impossibleRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+  claimedTextIn(IMPOSSIBLE_ROWS, opcode, type);
 
 /** Functions that load or store, by opcode. The name of a full-width access ends in its type. */
 // biome-ignore format: a table

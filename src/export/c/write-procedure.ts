@@ -12,8 +12,8 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
 import { isOwn } from "../answers.js";
-import { isTruth } from "../facts.js";
-import { isLong, type LinkedProgram } from "../linked-program.js";
+import { isBoolean } from "../facts.js";
+import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
 import {
   goTo,
@@ -22,7 +22,7 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { accessOf, claimedRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
+import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
 import { disjointName, inClass } from "./stated-accesses.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
@@ -78,7 +78,7 @@ export function writeProcedure(
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
-  const attribute = isLong(proc) ? "T_NOINLINE " : "";
+  const attribute = mustNotInline(proc) ? "T_NOINLINE " : "";
   return attribute + functionOf(proc, names, false, before, new Set());
 }
 
@@ -167,7 +167,7 @@ class ProcedureWriter extends StatementWriter {
   }
 
   protected override writeValue(value: Value): void {
-    const never = neverRowOf(value.opcode, value.a?.type ?? Void);
+    const never = impossibleRowOf(value.opcode, value.a?.type ?? Void);
     if (never !== null && this.facts?.claims(never.claim, value) === true) {
       this.line(`if (${this.filled(never.text, value)}) ${UNREACHABLE}`);
     }
@@ -179,7 +179,7 @@ class ProcedureWriter extends StatementWriter {
       return;
     }
     if (!isPaired) super.writeValue(value);
-    if (opcode === Op.Phi || isTruth(value)) this.assume("assume", value);
+    if (opcode === Op.Phi || isBoolean(value)) this.assume("assume", value);
     else if (opcode === Op.CCall || (EFFECTS[opcode] & READS_MEMORY) !== 0) {
       this.assume("range", value);
     }
@@ -205,7 +205,7 @@ class ProcedureWriter extends StatementWriter {
 
   private assume(kind: "range" | "assume", value: Value): void {
     const range = this.facts?.rangeOf(kind, value) ?? null;
-    if (range === null || (isTruth(value) && range.span > 0n)) return;
+    if (range === null || (isBoolean(value) && range.span > 0n)) return;
     const { type } = value;
     const first = BigInt.asUintN(isWide(type) ? 64 : 32, range.first);
     const distance = `${this.nameOf(value)} - ${literal(type, Number(first & 0xffffffffn), Number(first >> 32n))}`;

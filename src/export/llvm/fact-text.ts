@@ -4,7 +4,7 @@
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Float, isInteger, isWide } from "../../ir/types.js";
-import { type Claim, isTruth, type ProcedureFacts, type Range } from "../facts.js";
+import { type Claim, isBoolean, type ProcedureFacts, type Range } from "../facts.js";
 import type { FunctionText } from "./function-text.js";
 import { LLVM_TYPES } from "./opcode-rows.js";
 
@@ -145,7 +145,7 @@ export class FactText {
 
   /** Writes the assumption that a comparison has a constant result. */
   assumeSame(text: FunctionText, value: Value): void {
-    if (!isTruth(value)) return;
+    if (!isBoolean(value)) return;
     if (this.facts.rangeOf("assume", value)?.span === 0n) this.assume(text, value, `%v${value.id}`);
   }
 

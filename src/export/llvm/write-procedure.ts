@@ -27,7 +27,7 @@ import { assert } from "../../support/assert.js";
 import { isOwn, SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
-import { isLong, type LinkedProgram } from "../linked-program.js";
+import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import {
   EVENT,
   EXIT,
@@ -54,7 +54,7 @@ export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata:
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
-  const attribute = isLong(proc) ? "noinline " : "";
+  const attribute = mustNotInline(proc) ? "noinline " : "";
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
     if (isOwn(host)) writeOwnCall(text, host, proc);

@@ -8,7 +8,7 @@ import { hasCallCheck } from "../answers.js";
 import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { DEOPT_FLAG, FORGET, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
+import { CLEAR_KEPT, DEOPT_FLAG, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /**
@@ -49,7 +49,7 @@ function runOf(linked: LinkedProgram): string {
   if (linked.isFlagged) args.push("0");
   const call = `${linked.functionOf(entry)}(${args.join(", ")})`;
   const result = entry.result === Void ? null : "result";
-  const forget = linked.keepsSlots ? `  ${FORGET}\n` : "";
+  const forget = linked.keepsSlots ? `  ${CLEAR_KEPT}\n` : "";
   return `function ${linked.prefix}run(words)
 ${forget}  ${result === null ? call : `local result = ${call}`}
   ${returnRecord(entry, linked, result).join("\n  ")}

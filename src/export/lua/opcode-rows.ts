@@ -119,7 +119,7 @@ const ROWS: RowTable<OpcodeRow> = {
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);
 
 /** Opcodes whose result is a Lua number even if it is a NaN, since its bits are then open. */
-export const MAKES_NUMBER: ReadonlySet<string> = new Set(
+export const NUMBER_RESULTS: ReadonlySet<string> = new Set(
   [
     "Add",
     "Sub",

@@ -208,7 +208,7 @@ local function ${take.name}() return further${number}${nameOfType(type)} end
 ).join("");
 
 /** Clears the kept addresses at the start of an execution. */
-export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
+export const CLEAR_KEPT = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
 
 /**
  * Follows the table of programs: reads executions and writes their records, as the main program in

@@ -16,7 +16,7 @@ import {
   StatementWriter,
 } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
-import { accessOf, MAKES_NUMBER, rowOf } from "./opcode-rows.js";
+import { accessOf, NUMBER_RESULTS, rowOf } from "./opcode-rows.js";
 import { assignLocations, type LuaLocations } from "./places.js";
 import { PADDING_BYTES } from "./runtime.js";
 
@@ -140,7 +140,7 @@ class ProcedureWriter extends StatementWriter {
   /** Returns the Lua number of a Float or Double. */
   private number(value: Value | null): string {
     const text = this.operand(value);
-    const isKnown = value !== null && MAKES_NUMBER.has(nameOfOpcode(value.opcode));
+    const isKnown = value !== null && NUMBER_RESULTS.has(nameOfOpcode(value.opcode));
     const isConstant = value !== null && (EFFECTS[value.opcode] & CONSTANT) !== 0;
     return isKnown || (isConstant && isNumber(value.type, text)) ? text : `num(${text})`;
   }

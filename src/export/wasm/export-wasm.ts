@@ -156,7 +156,7 @@ class ModuleWriter implements ModuleIndices {
       this.functions.push({ name: proc.name, type: this.typeOf(proc), body: NO_BODY });
     });
     this.importCount = preset?.isWasi === true ? 1 : 0;
-    this.leave = this.importCount > 0 ? this.addLeaving(layout.records) : null;
+    this.leave = this.importCount > 0 ? this.addRecordOutput(layout.records) : null;
     this.reserve = this.addHelper("reserve", [Int32], Int32, reserveText(leaveText(this.leave)));
   }
 
@@ -172,7 +172,7 @@ class ModuleWriter implements ModuleIndices {
     const run = isMain
       ? this.addFunction("main", [], BITS_OF[this.module.entry.result], this.mainBody())
       : this.addFunction("run", [], Void, this.runBody());
-    const shown = this.addShowing();
+    const shown = this.addRecordReaders();
     const out = new ByteWriter();
     out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
     this.writeSections(out, [[this.functions[run - this.importCount].name, run], ...shown]);
@@ -180,7 +180,7 @@ class ModuleWriter implements ModuleIndices {
   }
 
   /** Adds the functions that return records, and returns them with the names of their exports. */
-  private addShowing(): [string, number][] {
+  private addRecordReaders(): [string, number][] {
     const words = this.preset?.words ?? null;
     if (words === null || this.leave !== null) return [];
     const { records } = this.layout;
@@ -273,8 +273,8 @@ class ModuleWriter implements ModuleIndices {
   }
 
   /** Adds the function that writes the head and the records. */
-  private addLeaving(records: number): number {
-    const send = this.addFunction("send", [Int32, Int32], Void, bodyOfText(SEND, 0));
+  private addRecordOutput(records: number): number {
+    const send = this.addFunction("send", [Int32, Int32], Void, bodyOfText(WRITE_OUTPUT, 0));
     this.typeIndex(FD_WRITE.takes, FD_WRITE.gives);
     const text = `i32.const 0 i32.const ${HEAD_BYTES} call ${send}
       i32.const ${records} i32.const 0 i32.load ${RECORD_NEXT} i32.const ${records} i32.sub call ${send}`;
@@ -356,7 +356,7 @@ class ModuleWriter implements ModuleIndices {
       ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
     );
     const flag = this.isFlagged ? "i32.const 0" : "";
-    const forgets = this.helpers.has("host.keepSlot") ? FORGET_KEPT : "";
+    const forgets = this.helpers.has("host.keepSlot") ? CLEAR_KEPT : "";
     return `${forgets} i32.const ${layout.stackTop} global.set ${STACK_POINTER}
       ${args.join(" ")} ${flag} call ${this.functionOf(entry)}`;
   }
@@ -567,7 +567,7 @@ const WRITTEN = KEPT + 8;
  * Writes as many bytes as the second argument requires, from the address in the first. It repeats
  * the call until all are written.
  */
-const SEND = `
+const WRITE_OUTPUT = `
   block local.get 1 i32.eqz br_if 0 loop
     i32.const 0 local.get 0 i32.store ${BUFFER} i32.const 0 local.get 1 i32.store ${BUFFER + 4}
     i32.const ${STANDARD_OUTPUT} i32.const ${BUFFER} i32.const 1 i32.const ${WRITTEN} call ${IMPORTED_WRITE}
@@ -604,7 +604,7 @@ const KEPT_CODE = {
   reads: `${KEPT_ADDRESS} local.tee 1 i64.load 0 i64.const 0 local.get 1 select`,
   writes: `${KEPT_ADDRESS} local.tee 2 i32.const ${KEPT_NOWHERE} local.get 2 select local.get 1 i64.store 0`,
 } as const;
-const FORGET_KEPT = `i32.const 0 i64.const 0 i64.store ${KEPT} i32.const 0 i64.const 0 i64.store ${KEPT + 8}`;
+const CLEAR_KEPT = `i32.const 0 i64.const 0 i64.store ${KEPT} i32.const 0 i64.const 0 i64.store ${KEPT + 8}`;
 
 function stepsOf(text: string): Uint8Array {
   const out = new ByteWriter();

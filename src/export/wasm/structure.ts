@@ -172,7 +172,7 @@ function planOf(proc: Procedure): NestingPlan {
   const inside: number[][] = Array.from({ length: count }, () => []);
   const afterLoop: number[][] = Array.from({ length: count }, () => []);
   for (let at = 1; at < count; at++) {
-    const left = outermostLeft(loops, dominator[at], at);
+    const left = outermostExitedLoop(loops, dominator[at], at);
     if (left !== NO_LOOP) afterLoop[left].push(at);
     else if (entryCounts[at] > 1) inside[dominator[at]].push(at);
     if (left !== NO_LOOP || entryCounts[at] > 1) isLabelled[at] = 1;
@@ -210,16 +210,16 @@ function loopsOf({ order, position }: ControlFlow, isHeader: Uint8Array): Loops 
 }
 
 /** Returns the header of the outermost loop that contains `from` but not `to`. */
-function outermostLeft({ innermost, around }: Loops, from: number, to: number): number {
+function outermostExitedLoop({ innermost, around }: Loops, from: number, to: number): number {
   let left = NO_LOOP;
   for (let loop = innermost[from]; loop !== NO_LOOP; loop = around[loop]) {
-    if (isIn({ innermost, around }, to, loop)) break;
+    if (isInLoop({ innermost, around }, to, loop)) break;
     left = loop;
   }
   return left;
 }
 
-function isIn({ innermost, around }: Loops, at: number, loop: number): boolean {
+function isInLoop({ innermost, around }: Loops, at: number, loop: number): boolean {
   let inner = innermost[at];
   while (inner !== NO_LOOP && inner !== loop) inner = around[inner];
   return inner === loop;

@@ -101,7 +101,7 @@ function emitTested(maker: Maker, instance: Instance): void {
   const result = emitPure(maker, instance);
   maker.release(scope);
   const boundary = maker.constantOf(result.type, ...drawBoundary(maker.source, result.type));
-  const flag = maker.freed(maker.append(Op.Equal, Int32, result, boundary));
+  const flag = maker.markFree(maker.append(Op.Equal, Int32, result, boundary));
   if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
   else maker.flags.push(flag);
 }

@@ -132,7 +132,7 @@ function compareWidened(maker: Maker): void {
   if (!hasType[Float] || !hasType[Double]) return;
   const widened = (x: Value): Value => maker.append(Op.FloatToDouble, Double, x);
   const [x, y, z] = [0, 1, 2].map(() => maker.pickValue(Float));
-  const opcode = oneOf(maker, COMPUTED_WIDE);
+  const opcode = oneOf(maker, WIDE_OPERATIONS);
   const isUnary = opcode === Op.Sqrt;
   const made = maker.append(opcode, Double, widened(x), isUnary ? null : widened(y));
   if (maker.chance(30)) {
@@ -148,10 +148,10 @@ function compareWidened(maker: Maker): void {
         ? widened(z)
         : maker.constantOf(Double, ...drawBoundary(maker.source, Double));
   const [a, b] = maker.chance(70) ? [made, other] : [other, made];
-  maker.emit(oneOf(maker, ASKED_WIDE), Int32, a, b);
+  maker.emit(oneOf(maker, WIDE_COMPARISONS), Int32, a, b);
 }
-const COMPUTED_WIDE = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Div, Op.Sqrt, Op.FMin];
-const ASKED_WIDE = [Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.EqualOrUnordered];
+const WIDE_OPERATIONS = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Div, Op.Sqrt, Op.FMin];
+const WIDE_COMPARISONS = [Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.EqualOrUnordered];
 const TRUNCATIONS: readonly (readonly [Opcode, Type])[] = [
   [Op.TruncS32, Int32],
   [Op.TruncU32, Int32],
@@ -343,7 +343,7 @@ const drawSpecialNaN = (maker: Maker, type: Type): Words =>
     : [oneOf(maker, [0x7fc0_0000, 0xffc0_0000 | 0, 0x7fc0_0001]), 0];
 
 /** Operations that do not change an integer. */
-const IDLE: readonly (readonly [Opcode, number])[] = [
+const IDENTITY_OPERATIONS: readonly (readonly [Opcode, number])[] = [
   [Op.BitXor, 0],
   [Op.BitOr, 0],
   [Op.Add, 0],
@@ -365,7 +365,7 @@ function extensionOfLoad(maker: Maker): void {
   loaded.lo = placeIn(maker, address, 4);
   let value = loaded;
   for (let i = maker.below(3); i > 0; i--) {
-    const [idle, number] = oneOf(maker, IDLE);
+    const [idle, number] = oneOf(maker, IDENTITY_OPERATIONS);
     value = maker.append(idle, Int32, value, maker.integer(Int32, number));
   }
   maker.emit(maker.chance(60) ? Op.SExt32 : Op.ZExt32, Int64, value);
@@ -416,9 +416,9 @@ function overflowAndCarry(maker: Maker): void {
   const x = pickParameter(maker, type);
   aimAt(maker, x, maker.chance(50) ? nearEnd(maker, type) : [-1, type === Int64 ? -1 : 0]);
   const y = maker.chance(60) ? maker.integer(type, 1 + maker.below(3)) : maker.pickBeside(type, x);
-  const asks = [Op.AddOverflows, Op.AddCarries, Op.SubOverflows, Op.MulOverflows];
+  const overflowTests = [Op.AddOverflows, Op.AddCarries, Op.SubOverflows, Op.MulOverflows];
   for (let count = 1 + maker.below(3); count > 0; count--) {
-    const flag = maker.append(oneOf(maker, asks), Int32, x, y);
+    const flag = maker.append(oneOf(maker, overflowTests), Int32, x, y);
     useFlag(maker, flag, type);
   }
   if (maker.chance(60)) maker.emit(Op.Add, type, x, y);

@@ -40,7 +40,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   } else if (roll < 82 && maker.dials.guards > 0) {
     guardAgainst(maker, maker.append(Op.Equal, Int32, divisor, maker.integer(type, 0)));
     divide(maker, opcode, type, dividend, divisor);
-  } else if (hasRoom) divideOnOneWay(maker, opcode, type, dividend, divisor);
+  } else if (hasRoom) divideInArm(maker, opcode, type, dividend, divisor);
   else divide(maker, opcode, type, dividend, odd(maker, divisor));
 }
 
@@ -91,7 +91,7 @@ function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
 const DIVISORS = [1, 2, 3, 5, 7, 8, 10, 16, 100, 641, 1000, 2 ** 31 - 1, -2, -3, -10];
 
 // Emits if (divisor != 0) quotient = dividend / divisor.
-function divideOnOneWay(
+function divideInArm(
   maker: Maker,
   opcode: Instance["opcode"],
   type: Type,

@@ -131,7 +131,7 @@ function apply(maker: Maker, { opcode, of, by }: FactOperation, type: Type, x: V
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
   }
   const made = maker.emit(opcode, type, x, by === "none" ? null : constant(maker, of, by));
-  return by === "boundary" ? maker.freed(made) : made;
+  return by === "boundary" ? maker.markFree(made) : made;
 }
 
 /**
@@ -225,7 +225,7 @@ export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
 }
 
 /** The most operations after one that uses a fact. */
-const USES_MORE = 3;
+const MORE_USES_MAX = 3;
 
 /**
  * Uses the value in operations to which its facts matter, or in any operation, and stores the
@@ -234,7 +234,8 @@ const USES_MORE = 3;
 export function useFact(maker: Maker, x: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     let used = useOnce(maker, x);
-    for (let more = 0; more < USES_MORE && maker.chance(40); more++) used = useOnce(maker, used);
+    for (let more = 0; more < MORE_USES_MAX && maker.chance(40); more++)
+      used = useOnce(maker, used);
     if (maker.chance(70)) observe(maker, used);
   }
 }
@@ -272,17 +273,17 @@ export function chainOfWidths(maker: Maker): void {
 function useOnce(maker: Maker, x: Value): Value {
   const { hasType } = maker.swarm;
   const { type } = x;
-  if (maker.chance(30)) return useAnyhow(maker, x);
+  if (maker.chance(30)) return useInAnyOperation(maker, x);
   const rows = USES[type];
   const use = rows[maker.below(rows.length)];
   const result = resultOf(use.opcode, type);
-  return hasType[result] ? apply(maker, use, result, x) : useAnyhow(maker, x);
+  return hasType[result] ? apply(maker, use, result, x) : useInAnyOperation(maker, x);
 }
 
 const resultOf = (opcode: Opcode, of: Type): Type => typeNamed(specOf(opcode).result) ?? of;
 
 /** Emits an operation that takes the type, with equal probability for each instance. */
-function useAnyhow(maker: Maker, x: Value): Value {
+function useInAnyOperation(maker: Maker, x: Value): Value {
   const { instances } = maker.swarm;
   const start = maker.below(Math.max(1, instances.length));
   for (let i = 0; i < instances.length; i++) {

@@ -260,7 +260,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const back = maker.append(Op.Load, Int64, address.value);
   back.lo = offset;
   const by = { value: back, low: distance, high: distance };
-  knowAddress(maker, by);
+  addKnownAddress(maker, by);
   const at = placeIn(maker, by, 16);
   const type = drawType(maker.source, maker.swarm);
   load(maker, type, back, at);
@@ -277,7 +277,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
 }
 
 /** Adds an address to those that other makers use. */
-function knowAddress(maker: Maker, address: Address): void {
+function addKnownAddress(maker: Maker, address: Address): void {
   maker.knownAddresses.push({ ...address, isStated: false });
   if (address.high - address.low <= SPAN_MAX && maker.chance(70)) maker.addresses.push(address);
 }
@@ -358,7 +358,7 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const value = chosenOf(maker, oneOf(maker, addresses), addresses[1]);
     addresses.push(value);
-    knowAddress(maker, { ...reach, value });
+    addKnownAddress(maker, { ...reach, value });
   }
   const type = drawType(maker.source, maker.swarm);
   for (let count = 3 + maker.below(4); count > 0; count--) {

@@ -21,7 +21,7 @@ import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import type { Choice, PatternNode, PatternShape } from "../maker/patterns.js";
 import { run } from "../maker/rows.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 import { branchOn } from "./data-idioms.js";
 
 /** Appends an instance of a rule, or nearly one; returns false if no known rule fits. */
@@ -126,7 +126,7 @@ function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
   if (snapshot !== null) value.extra = snapshot;
   // An operation that folds may fold for any constant.
   const isFolded = made.every(({ isConstant }) => isConstant);
-  if (isFolded && isTotal(opcode, made[0]?.type ?? type)) maker.freed(value);
+  if (isFolded && isTotal(opcode, made[0]?.type ?? type)) maker.markFree(value);
   if (instance.miss === "use" && type !== Void && maker.chance(50)) observe(maker, value);
   return value;
 }
@@ -230,5 +230,5 @@ function switchOn(maker: Maker, operand: Value): void {
   const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
   if (maker.chance(50)) for (const key of keys) aimAt(maker, operand, key);
   const arms = maker.chance(25) ? 1 : 3;
-  manyWays(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
+  switchArms(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
 }

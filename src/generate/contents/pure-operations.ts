@@ -37,7 +37,7 @@ export function emitPure(maker: Maker, instance: Instance): Value {
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
   if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
   const made = maker.emit(opcode, result, a, b, c);
-  return opcode === Op.Select ? made : maker.freed(made);
+  return opcode === Op.Select ? made : maker.markFree(made);
 }
 
 // Returns the summand of a fused multiply-add. It is often the negated rounded product: the result

@@ -138,22 +138,27 @@ function branchToContinue(
   maker: Maker,
   counter: Value,
   limit: Value,
-  [opcode, isTurned, negated]: Condition,
+  [opcode, isSwapped, negated]: Condition,
   on: BasicBlock,
   out: BasicBlock,
 ): void {
-  const ask = (one: Opcode): Value =>
-    isTurned ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
+  const compareTo = (one: Opcode): Value =>
+    isSwapped ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
   const roll = maker.below(10);
-  if (roll < 6) maker.branch(ask(opcode), on, out);
-  else if (roll < 8) maker.branch(ask(negated), out, on);
-  else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
+  if (roll < 6) maker.branch(compareTo(opcode), on, out);
+  else if (roll < 8) maker.branch(compareTo(negated), out, on);
+  else
+    maker.branch(
+      maker.append(Op.Equal, Int32, compareTo(opcode), maker.integer(Int32, 0)),
+      out,
+      on,
+    );
 }
 /**
  * The opcode of the condition to continue, whether its operands are swapped, and the opcode of the
  * condition to leave.
  */
-type Condition = readonly [opcode: Opcode, isTurned: boolean, negated: Opcode];
+type Condition = readonly [opcode: Opcode, isSwapped: boolean, negated: Opcode];
 const INCLUSIVE: readonly Condition[] = [
   [Op.LessEqual, false, Op.GreaterThan],
   [Op.GreaterEqual, true, Op.LessThan],

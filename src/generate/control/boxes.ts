@@ -11,7 +11,7 @@ import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
@@ -186,7 +186,7 @@ function ofSeveralTags(maker: Maker): void {
     return;
   }
   const flag = isOther(maker, chosen, kind);
-  const [result] = ways(
+  const [result] = twoArms(
     maker,
     flag,
     [other, kind].map((one) => () => [compute(maker, chosen, one, [chosen])]),
@@ -198,7 +198,7 @@ function ofSeveralTags(maker: Maker): void {
 }
 
 function join(maker: Maker, kinds: readonly Kind[]): Value {
-  const [joined] = ways(
+  const [joined] = twoArms(
     maker,
     compare(maker),
     kinds.map((kind) => () => [box(maker, kind)]),

@@ -19,19 +19,19 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 export function makeChoice(maker: Maker): Value | null {
   const { proc } = maker;
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
-  if (maker.chance(8)) return branchToOnePlace(maker, flag);
+  if (maker.chance(8)) return branchToOneBlock(maker, flag);
   if (maker.chance(20)) return makeKnown(maker);
   const phis = newPhis(maker, maker.below(3));
   const way = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
   const join = proc.newBlock();
   const isHalf = maker.chance(40);
   const blocks = isHalf ? [proc.newBlock()] : [proc.newBlock(), proc.newBlock()];
-  const marks = WAYS[maker.below(WAYS.length)];
+  const marks = ARM_MARKS[maker.below(ARM_MARKS.length)];
   if (isHalf) writeAll(maker, phis, way, marks[1]);
   const other = isHalf ? join : blocks[1];
   if (maker.chance(50)) maker.branch(flag, blocks[0], other);
   else maker.branch(flag, other, blocks[0]);
-  blocks.forEach((block, i) => makeWay(maker, block, join, phis, way, marks[i]));
+  blocks.forEach((block, i) => makeValueArm(maker, block, join, phis, way, marks[i]));
   enter(maker, join, way === null ? phis : [...phis, way]);
   // The condition compares the value with the numbers that the arms write, or with another number.
   if (way === null) return null;
@@ -41,7 +41,7 @@ export function makeChoice(maker: Maker): Value | null {
 }
 
 /** The numbers that the two arms write: a flag, two numbers, or one number in both. */
-const WAYS: readonly (readonly [number, number])[] = [
+const ARM_MARKS: readonly (readonly [number, number])[] = [
   [1, 0],
   [0, 1],
   [3, 5],
@@ -55,7 +55,7 @@ function comparedWithMarks(maker: Maker, way: Value, marks: readonly [number, nu
   return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));
 }
 
-function branchToOnePlace(maker: Maker, flag: Value): null {
+function branchToOneBlock(maker: Maker, flag: Value): null {
   const next = maker.proc.newBlock();
   maker.branch(flag, next, next);
   maker.block = next;
@@ -96,7 +96,7 @@ function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark:
   maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
 }
 
-function makeWay(
+function makeValueArm(
   maker: Maker,
   block: BasicBlock,
   join: BasicBlock,

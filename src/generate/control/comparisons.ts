@@ -7,11 +7,11 @@ import { Double, Int32, Int64 } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { compare } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
 /** Uses the flag, and returns a number derived from it for the next role. */
 type Role = (maker: Maker, flag: Value) => Value;
@@ -86,7 +86,7 @@ function asBranch(maker: Maker, flag: Value): Value {
     if (roll === 0) return [flag];
     return [roll === 1 ? maker.integer(Int32, maker.below(2)) : maker.pick(Int32)];
   };
-  return ways(maker, flag, [arm, arm], [Int32])[0];
+  return twoArms(maker, flag, [arm, arm], [Int32])[0];
 }
 
 function asGuard(maker: Maker, flag: Value): Value {
@@ -96,7 +96,7 @@ function asGuard(maker: Maker, flag: Value): Value {
 
 function asKey(maker: Maker, flag: Value): Value {
   const keys = [maker.below(2), 2, -1].slice(0, 1 + maker.below(3));
-  return manyWays(
+  return switchArms(
     maker,
     flag,
     keys.map((key) => [key, 0]),

@@ -7,12 +7,12 @@ import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
 import type { Words } from "../../ir/words.js";
 import { compare } from "../maker/conditions.js";
 import { drawBoundary, drawRelated } from "../maker/constants.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { combine, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
 const KEYS_MAX = 4;
 
@@ -20,7 +20,7 @@ const KEYS_MAX = 4;
  * Emits paths that each provide a key, a number related to one, or another value, followed by a
  * Switch on it.
  */
-export function switchOnWays(maker: Maker): void {
+export function switchOnPaths(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const isSame = ([lo, hi]: Words, [low, high]: Words): boolean =>
     lo === low && (type === Int32 || hi === high);
@@ -41,11 +41,11 @@ export function switchOnWays(maker: Maker): void {
     return [maker.constantOf(type, ...(roll < 3 ? key : nearly(maker, type, key)))];
   };
   const inner = (): readonly Value[] =>
-    maker.chance(30) ? ways(maker, compare(maker), [arm, arm], [type]) : arm();
-  const [phi] = ways(maker, compare(maker), [inner, arm], [type]);
+    maker.chance(30) ? twoArms(maker, compare(maker), [arm, arm], [type]) : arm();
+  const [phi] = twoArms(maker, compare(maker), [inner, arm], [type]);
   observe(
     maker,
-    manyWays(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
+    switchArms(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
   );
 }
 
@@ -56,7 +56,7 @@ function nearly(maker: Maker, type: Type, [lo, hi]: Words): Words {
 }
 
 /** Emits a short loop with two entry paths, each with its own initial counter. */
-export function startByWay(maker: Maker): void {
+export function startByPath(maker: Maker): void {
   const { proc } = maker;
   const type = maker.swarm.hasType[Int64] && maker.chance(30) ? Int64 : Int32;
   const flag = compare(maker);

@@ -9,13 +9,13 @@ import type { Words } from "../../ir/words.js";
 import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
-import { enter, newPhis, ways } from "../maker/joins.js";
+import { enter, newPhis, twoArms } from "../maker/joins.js";
 import type { Maker, MakerRow } from "../maker/maker.js";
 import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
-import { switchOnWays } from "./constants-by-way.js";
+import { switchArms } from "../maker/switches.js";
+import { switchOnPaths } from "./constants-by-way.js";
 import { narrowEnd } from "./narrow-ends.js";
 import { shortCircuit } from "./short-circuits.js";
 
@@ -31,7 +31,7 @@ export const CORNER_JOINS: readonly MakerRow[] = [
   { name: "deep expression",            weight: 2, make: deepExpression },
   { name: "one value, many users",      weight: 2, make: manyUsers },
   { name: "many values, one user",      weight: 2, make: manyValues },
-  { name: "switch on ways",             weight: 6, make: switchOnWays },
+  { name: "switch on ways",             weight: 6, make: switchOnPaths },
   { name: "end of a narrower type",     weight: 10, make: narrowEnd },
   { name: "short circuit",              weight: 6, make: shortCircuit },
 ];
@@ -48,10 +48,10 @@ function drawExpression(maker: Maker, type: Type): Expression {
   const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
   const x = maker.pickValue(type);
   const y = maker.pickBeside(type, x);
-  const isTurned = COMMUTES[opcode] === 1 && maker.chance(25);
+  const isSwapped = COMMUTES[opcode] === 1 && maker.chance(25);
   return {
     make: () =>
-      isTurned && maker.chance(50)
+      isSwapped && maker.chance(50)
         ? maker.emit(opcode, type, y, x)
         : maker.emit(opcode, type, x, y),
   };
@@ -63,7 +63,7 @@ function expressionPastJoin(maker: Maker): void {
   const expression = drawExpression(maker, type);
   const arms = [() => [expression.make()], () => [maker.pick(type)]];
   if (maker.chance(30)) observe(maker, expression.make());
-  ways(maker, compare(maker), arms, [type]);
+  twoArms(maker, compare(maker), arms, [type]);
   observe(maker, expression.make());
 }
 
@@ -73,26 +73,26 @@ function comparisonPastJoin(maker: Maker): void {
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
   const x = maker.pickValue(type);
   const y = maker.chance(50) ? maker.constant(type) : maker.pickBeside(type, x);
-  const ask = (): Value => maker.append(opcode, Int32, x, y);
+  const compareAgain = (): Value => maker.append(opcode, Int32, x, y);
   const guards = maker.dials.guards > 0 && maker.chance(50);
   const arms = [
     () => {
-      if (guards) guardAgainst(maker, ask());
+      if (guards) guardAgainst(maker, compareAgain());
       else
-        ways(
+        twoArms(
           maker,
-          ask(),
+          compareAgain(),
           [() => [maker.integer(Int32, 1)], () => [maker.integer(Int32, 2)]],
           [Int32],
         );
-      return [maker.append(Op.Add, Int32, ask(), maker.pickValue(Int32))];
+      return [maker.append(Op.Add, Int32, compareAgain(), maker.pickValue(Int32))];
     },
     () => [maker.pickValue(Int32)],
   ];
-  ways(maker, compare(maker), arms, [Int32]);
-  const again = ask();
+  twoArms(maker, compare(maker), arms, [Int32]);
+  const again = compareAgain();
   if (maker.chance(50)) observe(maker, again);
-  else ways(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
+  else twoArms(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
 }
 
 // Emits three or more branches on one flag, with joins between them, and one branch nested in
@@ -111,13 +111,13 @@ function comparisonManyTimes(maker: Maker): void {
   };
   const nested = (depth: number): readonly Value[] => {
     if (depth > 0 && maker.chance(50)) {
-      const asked = maker.chance(70) ? again() : compare(maker);
-      return ways(maker, asked, [() => nested(depth - 1), () => nested(depth - 1)], [type]);
+      const nestedFlag = maker.chance(70) ? again() : compare(maker);
+      return twoArms(maker, nestedFlag, [() => nested(depth - 1), () => nested(depth - 1)], [type]);
     }
     return [maker.chance(50) ? drawExpression(maker, type).make() : maker.pick(type)];
   };
   for (let count = 2 + maker.below(2); count > 0; count--) {
-    const [phi] = ways(maker, again(), [() => nested(1), () => nested(1)], [type]);
+    const [phi] = twoArms(maker, again(), [() => nested(1), () => nested(1)], [type]);
     if (maker.chance(40)) observe(maker, phi);
   }
 }
@@ -189,11 +189,11 @@ function edgesWithMoves(maker: Maker): void {
     const x = maker.pickValue(type);
     return maker.emit(oneOf(maker, opcodes), Int32, x, maker.pickBeside(type, x));
   };
-  const asked = flag();
+  const firstFlag = flag();
   write(first);
   write(second);
-  if (maker.chance(50)) maker.branch(asked, near, middle);
-  else maker.branch(asked, middle, near);
+  if (maker.chance(50)) maker.branch(firstFlag, near, middle);
+  else maker.branch(firstFlag, middle, near);
   maker.block = middle;
   const scope = maker.mark();
   const other = flag();
@@ -214,16 +214,22 @@ function edgesWithMoves(maker: Maker): void {
 // than, greater than and between the keys.
 function switchNest(maker: Maker): void {
   const outer = switched(maker);
-  const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
-    const mark = maker.integer(Int32, arm);
-    if (maker.chance(30)) return mark;
-    const inner = maker.chance(40) ? outer : switched(maker);
-    const keys = keysFrom(maker, inner.type);
-    const way = manyWays(maker, inner, keys, 1 + maker.below(4), (k) =>
-      maker.integer(Int32, 10 * k),
-    );
-    return maker.append(Op.Add, Int32, way, mark);
-  });
+  const result = switchArms(
+    maker,
+    outer,
+    keysFrom(maker, outer.type),
+    2 + maker.below(3),
+    (arm) => {
+      const mark = maker.integer(Int32, arm);
+      if (maker.chance(30)) return mark;
+      const inner = maker.chance(40) ? outer : switched(maker);
+      const keys = keysFrom(maker, inner.type);
+      const way = switchArms(maker, inner, keys, 1 + maker.below(4), (k) =>
+        maker.integer(Int32, 10 * k),
+      );
+      return maker.append(Op.Add, Int32, way, mark);
+    },
+  );
   observe(maker, result);
 }
 

@@ -12,7 +12,7 @@ import { wordsOf } from "../../ir/words.js";
 import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import { onOneWay, reserved } from "../maker/joins.js";
+import { oneArm, reserved } from "../maker/joins.js";
 import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
@@ -20,7 +20,7 @@ import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { startByWay } from "./constants-by-way.js";
+import { startByPath } from "./constants-by-way.js";
 import { elementBefore } from "./element-loops.js";
 import { alongLinks, byStep } from "./linked-loops.js";
 import { loopOfParts } from "./loop-parts.js";
@@ -46,7 +46,7 @@ export const CORNER_LOOPS: readonly MakerRow[] = [
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
   { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
-  { name: "start by the way",              weight: 4, make: startByWay },
+  { name: "start by the way",              weight: 4, make: startByPath },
   { name: "walk along links",              weight: 5, make: withHeap(alongLinks) },
   { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];
@@ -168,11 +168,11 @@ function loadThenStore(maker: Maker): void {
       const next = combine(maker, sum, loaded);
       if (where === 0) store(maker, place, next);
       else if (where === 1)
-        onOneWay(maker, maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 2)), () =>
+        oneArm(maker, maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 2)), () =>
           store(maker, place, next),
         );
       else if (where === 2)
-        onOneWay(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
+        oneArm(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
       else if (hasRoomForSmallLoop(maker)) storeInside(maker, place, next);
       return [next];
     });
@@ -309,7 +309,7 @@ function unreachedGuard(maker: Maker): void {
   const given = drawType(maker.source, maker.swarm);
   makeSmallLoop(maker, [maker.pick(given)], ({ carried: [sum] }) => {
     const flag = maker.chance(70) ? neverTrue(maker) : compare(maker);
-    onOneWay(maker, flag, () => failing(maker, x, lo));
+    oneArm(maker, flag, () => failing(maker, x, lo));
     return [combine(maker, sum, maker.pick(sum.type))];
   });
 }
@@ -358,7 +358,7 @@ function storeAtLatch(maker: Maker): void {
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
       const next = combine(maker, sum, load(maker, place));
       store(maker, place, next);
-      if (maker.chance(50)) onOneWay(maker, compare(maker), () => observe(maker, counter));
+      if (maker.chance(50)) oneArm(maker, compare(maker), () => observe(maker, counter));
       else emitStep(maker);
       store(maker, place, combine(maker, next, maker.pick(place.type)));
       return [next];
@@ -518,14 +518,14 @@ function boundByOverflow(maker: Maker): void {
     ? maker.integer(type, -1 - maker.below(8))
     : nearGreatest(maker, type);
   const step = maker.integer(type, 1 + maker.below(3));
-  const asks = [Op.AddOverflows, Op.AddCarries];
-  const own = asks[maker.below(2)];
+  const overflowTests = [Op.AddOverflows, Op.AddCarries];
+  const own = overflowTests[maker.below(2)];
   makeSmallLoop(maker, [start, maker.pick(Int32)], ({ carried: [i, count], leave }) => {
     const flag = maker.append(own, Int32, i, step);
-    if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, overflowTests), Int32, i, step));
     leave(flag);
     const next = maker.append(Op.Add, type, i, step);
-    if (maker.chance(30)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    if (maker.chance(30)) observe(maker, maker.append(oneOf(maker, overflowTests), Int32, i, step));
     return [next, maker.append(Op.Add, Int32, count, maker.integer(Int32, 1))];
   });
 }

@@ -5,7 +5,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32 } from "../../ir/types.js";
 import { COMPARISONS, compare, pickParameter } from "../maker/conditions.js";
-import { settle } from "../maker/joins.js";
+import { endScope } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { oneOf } from "../maker/rows.js";
@@ -20,7 +20,7 @@ export function returnEarly(maker: Maker): void {
   const scope = maker.mark();
   maker.block = early;
   if (maker.chance(35)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
-  settle(maker, scope);
+  endScope(maker, scope);
   emitReturn(maker, null);
   maker.release(scope);
   maker.block = on;

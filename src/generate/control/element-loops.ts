@@ -7,7 +7,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { enter, onOneWay, reserved, ways } from "../maker/joins.js";
+import { enter, oneArm, reserved, twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
@@ -91,7 +91,7 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   const stored = maker.closed(next);
   if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
   else {
-    onOneWay(maker, compare(maker), () => {
+    oneArm(maker, compare(maker), () => {
       maker.append(Op.Store, Void, stored, address).lo = offset;
     });
   }
@@ -104,7 +104,7 @@ function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Va
     store(value);
     return [];
   });
-  ways(maker, compare(maker), arms, []);
+  twoArms(maker, compare(maker), arms, []);
 }
 
 /**

@@ -9,14 +9,14 @@ import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
 import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import { enter, ways } from "../maker/joins.js";
+import { enter, twoArms } from "../maker/joins.js";
 import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
 // biome-ignore format: a table
 export const FACT_JOINS: readonly MakerRow[] = [
@@ -134,7 +134,7 @@ function onEdge(maker: Maker): void {
   const [fact] = drawFacts(maker, type, 1);
   const x = fact(maker);
   const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
-  const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
+  const flag = maker.markFree(maker.append(drawComparison(maker, type), Int32, x, c));
   aimAtEqual(maker, x, c);
   // Operands of a call or an access may be addresses of procedures or slots, which no other
   // operation may use.
@@ -155,7 +155,7 @@ function onEdge(maker: Maker): void {
     if (isTaken || other) use();
     return [maker.pick(type)];
   });
-  ways(maker, flag, arms, [type]);
+  twoArms(maker, flag, arms, [type]);
 }
 
 /** Distances of a key from the previous one. */
@@ -175,7 +175,7 @@ function onKeys(maker: Maker): void {
     aimAt(maker, x, words);
     key += oneOf(maker, KEY_STEPS);
   }
-  const way = manyWays(maker, x, keys, 1 + maker.below(keys.length), () => {
+  const way = switchArms(maker, x, keys, 1 + maker.below(keys.length), () => {
     useFact(maker, x);
     return maker.pick(Int32);
   });

@@ -11,7 +11,7 @@ import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare, drawComparison } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { CELL, SINK } from "../maker/heap-layout.js";
-import { onOneWay } from "../maker/joins.js";
+import { oneArm } from "../maker/joins.js";
 import type { Address, Maker } from "../maker/maker.js";
 import { placeIn, SPAN_MAX } from "../maker/memory.js";
 import { combine } from "../maker/observe.js";
@@ -79,7 +79,7 @@ function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number):
       isLeft = true;
       loop.leave(flag);
     };
-    noteAddress(maker, nodes, carried[0]);
+    addNodeAddress(maker, nodes, carried[0]);
     const next = walk(maker, nodes, { ...loop, leave });
     known.push(isLeft || maker.chance(30) ? carried[0] : next[0]);
     return next;
@@ -125,7 +125,7 @@ function drawField(maker: Maker, all: Address, links: number): Field {
   return { type, offset: SINK.start + CELL * cell - all.low + within };
 }
 
-function noteAddress(
+function addNodeAddress(
   { knownAddresses }: Maker,
   { low, high, isStated }: Nodes,
   value: Value,
@@ -147,7 +147,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   let next: Value | null = null;
   const follow = (): Value => {
     const to = nextOf(maker, nodes, node);
-    noteAddress(maker, nodes, to);
+    addNodeAddress(maker, nodes, to);
     return to;
   };
   if (maker.chance(45)) next = follow();
@@ -157,7 +157,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
     if (roll < 3) storeField(maker, nodes, at, total);
     else if (roll < 5) total = combine(maker, total, loadField(maker, nodes, at));
     else if (roll < 7) next ??= follow();
-    else if (roll === 7) onOneWay(maker, compare(maker), () => storeField(maker, nodes, at, total));
+    else if (roll === 7) oneArm(maker, compare(maker), () => storeField(maker, nodes, at, total));
     else testField(maker, nodes, at, loop);
   });
   if (nodes.step === 0 && maker.chance(15))

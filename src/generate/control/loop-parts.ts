@@ -11,7 +11,7 @@ import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { aimAt, drawComparison, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
-import { onOneWay } from "../maker/joins.js";
+import { oneArm } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { placeIn } from "../maker/memory.js";
 import { combine, observe } from "../maker/observe.js";
@@ -217,7 +217,7 @@ function use(maker: Maker, parts: Parts, total: Value, x: RangedInteger): Value 
     }
     case 4:
     case 3:
-      onOneWay(
+      oneArm(
         maker,
         maker.chance(40) ? oneOf(maker, fixed).value : compareWithFixed(maker, parts, x),
         () => {

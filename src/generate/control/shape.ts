@@ -9,14 +9,14 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
-import { emitAskingReturn } from "../maker/asking.js";
+import { emitDeoptReturn } from "../maker/asking.js";
 import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
-import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
+import { endScope, enter, newPhis, placeVariables, reserved } from "../maker/joins.js";
 import type { Maker, MakerRow, Mark, Target } from "../maker/maker.js";
 import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
-import { mixInto, observePending, pendingSince } from "../maker/observe.js";
+import { mixInto, observePending, unusedSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { appendReturn } from "../maker/results.js";
@@ -153,12 +153,12 @@ function makeArm(
   if (size > 0) makeRegion(maker, size, depth);
   const leaves = mayLeave && maker.chance(maker.dials.leave);
   if (leaves) {
-    settle(maker, mark);
+    endScope(maker, mark);
     emitReturn(maker, null);
   } else {
     // The Phis take values of the arm first; other unused values are shown.
     const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
-    settle(maker, mark);
+    endScope(maker, mark);
     join.phis.forEach((phi, i) => {
       if (maker.chance(8)) maker.upsilon(maker.pick(phi.type), phi); // overwritten by the next
       maker.upsilon(given[i], phi);
@@ -229,7 +229,7 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     emitStep(maker);
     isBare = false;
   }
-  settle(maker, scope);
+  endScope(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
   maker.release(scope);
@@ -432,7 +432,7 @@ function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): vo
   if (sum >= 0 && folded !== null) next[sum] = folded;
   if (carried.length > 1 && carried[0].type === carried[1].type && maker.chance(25)) {
     [next[0], next[1]] = [carried[1], carried[0]]; // a swap: parallel moves
-    if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
+    if (unusedSince(maker, mark).length > 0) observePending(maker, mark, null);
   }
   carried.forEach((phi, i) => maker.upsilon(next[i], phi));
   // The results of the last iteration are used after the loop.
@@ -489,7 +489,7 @@ function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void
   maker.block = leaving;
   if (maker.chance(50)) makeRegion(maker, 4, 0);
   const given = phis.map((phi) => reserved(maker.pick(phi.type)));
-  settle(maker, mark);
+  endScope(maker, mark);
   phis.forEach((phi, i) => maker.upsilon(given[i], phi));
   maker.jump(exit);
   maker.release(mark);
@@ -559,7 +559,7 @@ function half(
   const [counter] = phis;
   const next = maker.append(Op.Sub, counter.type, counter, maker.integer(counter.type, 1));
   const given = reserved(maker.pick(others[1].type));
-  settle(maker, mark);
+  endScope(maker, mark);
   maker.upsilon(next, others[0]);
   maker.upsilon(given, others[1]);
   return next;
@@ -572,12 +572,12 @@ export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;
   if (maker.chance(75)) emitTailCall(maker);
   if (result === Void) {
-    emitAskingReturn(maker, null);
+    emitDeoptReturn(maker, null);
     maker.append(Op.Return, Void);
     return;
   }
   const value = sum !== null && sum.type === result ? sum : maker.pick(result);
-  emitAskingReturn(maker, value);
+  emitDeoptReturn(maker, value);
   const hasFurther = maker.proc.further.length > 0;
   if (!hasFurther && maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value))
     return;

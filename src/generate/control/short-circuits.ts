@@ -15,16 +15,17 @@ type Condition = () => Value;
 export function shortCircuit(maker: Maker): void {
   const { proc } = maker;
   const wantsAll = maker.chance(50);
-  const questions = drawConditions(maker, wantsAll);
-  const told = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
+  const conditions = drawConditions(maker, wantsAll);
+  const reachedBy = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
   const [early, late, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
   const phis = newPhis(maker, 1 + maker.below(2));
   const scope = maker.mark();
-  questions.forEach((ask, q) => {
-    const next = q === questions.length - 1 ? late : proc.newBlock();
-    if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), ask());
-    const flag = ask();
-    if (told !== null) maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), told);
+  conditions.forEach((test, q) => {
+    const next = q === conditions.length - 1 ? late : proc.newBlock();
+    if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), test());
+    const flag = test();
+    if (reachedBy !== null)
+      maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), reachedBy);
     // One condition may have the opposite polarity.
     if (wantsAll !== maker.chance(6)) maker.branch(flag, next, early);
     else maker.branch(flag, early, next);
@@ -32,7 +33,7 @@ export function shortCircuit(maker: Maker): void {
   });
   maker.release(scope);
   for (const block of [early, late]) {
-    if (block === early && told !== null) enter(maker, block, [told]);
+    if (block === early && reachedBy !== null) enter(maker, block, [reachedBy]);
     else maker.block = block;
     for (const phi of phis) maker.upsilon(givenTo(maker, phi.type), phi);
     maker.jump(join);
@@ -51,12 +52,12 @@ function drawConditions(maker: Maker, wantsAll: boolean): Condition[] {
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const roll = maker.below(10);
   const free = (): Value => compare(maker);
-  let questions: Condition[] = [free, free];
-  if (roll < 4) questions = ofRange(maker, type, wantsAll);
-  else if (roll < 7) questions = ofTwoRanges(maker, type, wantsAll);
-  else if (roll < 8) questions = ofTwoNumbers(maker, type, wantsAll);
-  if (maker.chance(50)) questions.reverse();
-  return maker.chance(25) ? [...questions, free] : questions;
+  let conditions: Condition[] = [free, free];
+  if (roll < 4) conditions = ofRange(maker, type, wantsAll);
+  else if (roll < 7) conditions = ofTwoRanges(maker, type, wantsAll);
+  else if (roll < 8) conditions = ofTwoNumbers(maker, type, wantsAll);
+  if (maker.chance(50)) conditions.reverse();
+  return maker.chance(25) ? [...conditions, free] : conditions;
 }
 
 /**

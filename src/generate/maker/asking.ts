@@ -24,15 +24,15 @@ export function newCheckedCall(maker: Maker, result: Type): Value {
  * Continues in a block where the condition does not hold.
  * @param value the result of the procedure
  */
-export function emitAskingReturn(maker: Maker, value: Value | null): void {
-  if (!maker.chance(askingPercent(maker))) return;
+export function emitDeoptReturn(maker: Maker, value: Value | null): void {
+  if (!maker.chance(deoptReturnPercent(maker))) return;
   const asking = maker.proc.newBlock();
   const end = maker.proc.newBlock();
   maker.branch(maker.chance(30) ? condition(maker, Int32) : oneIn(maker), asking, end);
   const mark = maker.mark();
   maker.block = asking;
   if (value === null) maker.append(Op.ReturnAsking, Void);
-  else appendReturn(maker, Op.ReturnAsking, givenWith(maker, value));
+  else appendReturn(maker, Op.ReturnAsking, deoptResult(maker, value));
   maker.release(mark);
   maker.block = end;
 }
@@ -41,7 +41,7 @@ export function emitAskingReturn(maker: Maker, value: Value | null): void {
  * Returns the result of a return that sets the flag. It often differs from the usual result, so
  * that an exit distinguishes the two.
  */
-function givenWith(maker: Maker, value: Value): Value {
+function deoptResult(maker: Maker, value: Value): Value {
   const roll = maker.below(10);
   if (roll < 3) return value;
   return roll < 6 ? maker.pick(value.type) : pickSpecial(maker, value.type);
@@ -51,7 +51,7 @@ function givenWith(maker: Maker, value: Value): Value {
  * Returns the percentage of such returns. It is highest in procedures that a CallCheck calls;
  * elsewhere such a return is an ordinary one.
  */
-function askingPercent({ context, proc, dials }: Maker): number {
+function deoptReturnPercent({ context, proc, dials }: Maker): number {
   const callee: Callee | undefined = context.callees.find((each) => each.proc === proc);
   if (callee === undefined) return dials.asking >> 2;
   return callee.isCheckedCall ? 75 : dials.asking;

@@ -79,7 +79,7 @@ interface AtomicLocation {
   readonly offset: number;
   /** The least number of bytes of the window before and after the location. */
   readonly before: number;
-  readonly behind: number;
+  readonly after: number;
 }
 
 function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
@@ -96,10 +96,10 @@ function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
     const index = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
     const wide = maker.append(Op.ZExt32, Int64, index);
     const address = maker.append(Op.Add, Int64, heapBase, wide);
-    return { address, offset, before: offset - start, behind: end - offset - PLACES * size };
+    return { address, offset, before: offset - start, after: end - offset - PLACES * size };
   }
   const { value, low } = knownAddress(maker, heapBase);
-  return { address: value, offset: at - low, before: at - start, behind: end - at - size };
+  return { address: value, offset: at - low, before: at - start, after: end - at - size };
 }
 const PLACES = 4;
 
@@ -121,7 +121,7 @@ const NARROW: readonly Opcode[] = [Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]
 /** Loads the location again, or as many bytes before or after it. */
 function loadAfter(
   maker: Maker,
-  { address, offset, before, behind }: AtomicLocation,
+  { address, offset, before, after: behind }: AtomicLocation,
   size: number,
 ): void {
   const beside = [0, 0, ...(before >= size ? [-size] : []), ...(behind >= size ? [size] : [])];

@@ -39,16 +39,22 @@ export function emitBulk(maker: Maker, opcode: Opcode): void {
   const isSeen = size > 0 && maker.chance(40);
   const at = isSeen ? maker.below(size) : 0;
   const seen = from !== null && maker.chance(30) ? from : to;
-  if (isSeen) see(maker, seen, at, size, maker.chance(50));
+  if (isSeen) accessBytes(maker, seen, at, size, maker.chance(50));
   maker.append(opcode, Void, byte ?? to, from ?? to, length);
-  if (isSeen) see(maker, maker.chance(80) ? seen : to, at, size, maker.chance(20));
+  if (isSeen) accessBytes(maker, maker.chance(80) ? seen : to, at, size, maker.chance(20));
 }
 
 /**
  * Loads or stores some of the bytes, so that a fact about them from before the operation would be
  * wrong after it.
  */
-function see(maker: Maker, address: Value, at: number, size: number, writes: boolean): void {
+function accessBytes(
+  maker: Maker,
+  address: Value,
+  at: number,
+  size: number,
+  writes: boolean,
+): void {
   const types = maker.swarm.types.filter((type) => at + sizeOf(type) <= size);
   const isByte = types.length === 0 || maker.chance(25);
   const type = isByte ? Int32 : types[maker.below(types.length)];

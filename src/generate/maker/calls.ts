@@ -145,10 +145,10 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
     if (i === heapBaseAt && maker.heapBase !== null) return maker.heapBase;
     return i === counterAt && counter !== null ? counter : maker.pick(type);
   });
-  const listens = maker.chance(maker.dials.asking);
-  const isIndirect = listens || maker.chance(30);
-  const address = isIndirect ? addressOf(maker, callee, listens) : null;
-  if (listens) {
+  const isChecked = maker.chance(maker.dials.asking);
+  const isIndirect = isChecked || maker.chance(30);
+  const address = isIndirect ? addressOf(maker, callee, isChecked) : null;
+  if (isChecked) {
     const call = newCheckedCall(maker, proc.result);
     call.a = address;
     maker.place(call, false);
@@ -164,19 +164,19 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
 
 // Returns the address for an indirect call, at times a selection of one of two callees with equal
 // signatures.
-function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
-  callee.isCheckedCall ||= listens;
+function addressOf(maker: Maker, callee: Callee, isChecked: boolean): Value {
+  callee.isCheckedCall ||= isChecked;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
     (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
   );
   // A known callee may be inlined.
-  if (others.length === 0 || (listens && maker.chance(60))) {
+  if (others.length === 0 || (isChecked && maker.chance(60))) {
     return maker.chance(20) ? maker.append(Op.Identity, Int64, address) : address;
   }
   const other = others[maker.below(others.length)];
   other.sites++;
-  other.isCheckedCall ||= listens;
+  other.isCheckedCall ||= isChecked;
   const otherAddress = functionAddress(maker, other.proc);
   return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
 }
@@ -269,7 +269,7 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     return;
   }
   if (proc.further.length > 0) {
-    returnWhatIsGiven(maker, call);
+    returnAllResults(maker, call);
     return;
   }
   maker.append(Op.Return, Void, accumulated(maker, call, drawAccumulating(maker), place));
@@ -281,14 +281,14 @@ interface StoredLocation {
 }
 
 /** Returns null if there is no heap. */
-function pickPlace(maker: Maker): StoredLocation | null {
+function pickLocation(maker: Maker): StoredLocation | null {
   if (maker.heapBase === null) return null;
   const address = pickAddress(maker, maker.heapBase);
   return { address: address.value, offset: placeIn(maker, address, 8) };
 }
 
 function storeSomewhere(maker: Maker): StoredLocation | null {
-  const place = pickPlace(maker);
+  const place = pickLocation(maker);
   if (place === null) return null;
   const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
   maker.append(Op.Store, Void, stored, place.address).lo = place.offset;
@@ -344,7 +344,7 @@ function accumulated(
 
 /** Loads a value from the heap after the call has returned. */
 function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): Value {
-  const place = known ?? pickPlace(maker);
+  const place = known ?? pickLocation(maker);
   if (place === null) return maker.pick(type);
   const loaded = maker.append(Op.Load, type, place.address);
   loaded.lo = place.offset;
@@ -354,7 +354,7 @@ function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): 
 const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
 
 /** Returns all results of the call in order; at times another value replaces a further result. */
-function returnWhatIsGiven(maker: Maker, call: Value): void {
+function returnAllResults(maker: Maker, call: Value): void {
   const taken = takeFurther(maker, call);
   const others = maker.chance(25) ? pickFurther(maker) : [];
   const [b, c = null] = maker.proc.further.map(

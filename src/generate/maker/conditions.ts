@@ -92,7 +92,7 @@ export function compare(maker: Maker): Value {
   const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
   const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
   if (y.isConstant) aimAtEqual(maker, x, y);
-  const flag = maker.freed(maker.emit(opcode, Int32, x, y));
+  const flag = maker.markFree(maker.emit(opcode, Int32, x, y));
   maker.flags.push(flag);
   return flag;
 }

@@ -41,7 +41,7 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
     return;
   }
   if (opcode === Op.CCallCheck) {
-    emitAskingCall(maker);
+    emitDeoptCall(maker);
     return;
   }
   if (operands[0] === Double) {
@@ -54,7 +54,7 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
 }
 
 // Emits a call of a host function that may request deoptimization; one call in sixteen does.
-function emitAskingCall(maker: Maker): void {
+function emitDeoptCall(maker: Maker): void {
   const hosts = HOST_FUNCTIONS.filter((host) => host.asks && canCall(maker, host));
   if (hosts.length === 0) {
     emitCheck(maker);
@@ -156,14 +156,14 @@ export function emitCrowdedCheck(maker: Maker): void {
 export function emitCheck(maker: Maker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
   const flag =
-    maker.chance(maker.dials.failing) && maker.chance(BARE)
+    maker.chance(maker.dials.failing) && maker.chance(BARE_CONDITION)
       ? bareNumber(maker, type)
       : checkedFlag(maker, guardCondition(maker, snapshot), type);
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
 /** Percentage of guards that may fail whose condition is an arbitrary number. */
-const BARE = 30;
+const BARE_CONDITION = 30;
 
 // Returns a number that is zero for some input, in memory that starts with zeroes, or by chance.
 function bareNumber(maker: Maker, type: Type): Value {

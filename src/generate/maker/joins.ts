@@ -25,7 +25,7 @@ export function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): 
 }
 
 /** Appends two arms that join again; their values are dropped, except those passed to the Phis. */
-export function ways(
+export function twoArms(
   maker: Maker,
   flag: Value,
   arms: readonly (() => readonly Value[])[],
@@ -53,7 +53,7 @@ export function ways(
 }
 
 /** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
-export function onOneWay(maker: Maker, flag: Value, make: () => void): void {
+export function oneArm(maker: Maker, flag: Value, make: () => void): void {
   const { proc } = maker;
   const [arm, join] = [proc.newBlock(), proc.newBlock()];
   maker.branch(flag, arm, join);
@@ -68,7 +68,7 @@ export function onOneWay(maker: Maker, flag: Value, make: () => void): void {
 }
 
 /** Ends a scope: variables are read, unused results are shown. */
-export function settle(maker: Maker, mark: Mark): void {
+export function endScope(maker: Maker, mark: Mark): void {
   placeVariables(maker, mark.variables);
   observePending(maker, mark, null);
 }

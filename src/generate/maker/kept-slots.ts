@@ -29,11 +29,11 @@ export function emitKept(maker: Maker): boolean {
   if (!maker.isCompiled) return false;
   const isEntry = maker.proc === context.module.entry && maker.tailCounter === null;
   if (!isEntry && maker.chance(60)) {
-    if (maker.rank > 0 && context.keepsSlots) goThroughKept(maker);
+    if (maker.rank > 0 && context.keepsSlots) useKeptAddress(maker);
     return true;
   }
   const address = lockedAddress(maker, KEPT_BYTES);
-  const place = drawPlace(maker, isEntry ? OF_ENTRY : OF_CALLEES);
+  const place = drawKeptNumber(maker, isEntry ? OF_ENTRY : OF_CALLEES);
   emitCall(maker, KEEP, [place, address]);
   if (isEntry) context.keepsSlots = true;
   if (maker.chance(30)) useAnother(maker, place);
@@ -41,7 +41,11 @@ export function emitKept(maker: Maker): boolean {
   repeat(maker, 1 + maker.below(3), () => {
     if (maker.chance(40)) maker.append(Op.Store, Void, maker.pick(Int64), address);
     if (isEntry && maker.chance(35)) callProcedure(maker);
-    else goThrough(maker, !isEntry || maker.chance(80) ? place : drawPlace(maker, OF_ENTRY));
+    else
+      callThroughKept(
+        maker,
+        !isEntry || maker.chance(80) ? place : drawKeptNumber(maker, OF_ENTRY),
+      );
     if (maker.chance(60)) maker.emit(Op.Load, Int64, address);
   });
   if (!isEntry || maker.chance(10)) emitCall(maker, DROP, [place]);
@@ -49,8 +53,8 @@ export function emitKept(maker: Maker): boolean {
 }
 
 /** Uses an address that the entry keeps, in a callee. */
-export function goThroughKept(maker: Maker): void {
-  goThrough(maker, drawPlace(maker, OF_ENTRY));
+export function useKeptAddress(maker: Maker): void {
+  callThroughKept(maker, drawKeptNumber(maker, OF_ENTRY));
 }
 
 /** Emits host accesses to the kept slot while the code uses another slot at an unknown offset. */
@@ -59,11 +63,11 @@ function useAnother(maker: Maker, place: Value): void {
   const mask = maker.integer(Int32, KEPT_BYTES - 1);
   const index = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
   const address = maker.append(Op.Add, Int64, other, maker.append(Op.ZExt32, Int64, index));
-  goThrough(maker, place);
+  callThroughKept(maker, place);
   maker.emit(Op.Load8Z, Int32, address);
 }
 
-function goThrough(maker: Maker, place: Value): void {
+function callThroughKept(maker: Maker, place: Value): void {
   if (maker.chance(50)) emitCall(maker, READ, [place]);
   else emitCall(maker, WRITE, [place, maker.pick(Int64)]);
 }
@@ -73,7 +77,7 @@ const OF_ENTRY = 0;
 const OF_CALLEES = 2;
 
 /** Returns one of two kept-address numbers, mostly as a constant. */
-function drawPlace(maker: Maker, first: number): Value {
+function drawKeptNumber(maker: Maker, first: number): Value {
   if (maker.chance(85)) return maker.integer(Int32, first + maker.below(2));
   const one = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 1));
   return maker.append(Op.BitOr, Int32, one, maker.integer(Int32, first));

@@ -409,7 +409,7 @@ export class Maker {
   }
 
   /** Marks an operation whose constant operand, if it has one, may be any constant. */
-  freed(value: Value): Value {
+  markFree(value: Value): Value {
     if (value.a?.isConstant || value.b?.isConstant) this.context.free.push(value);
     return value;
   }

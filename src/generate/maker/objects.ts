@@ -11,7 +11,7 @@ import { Int32, Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
 import { condition } from "./conditions.js";
 import { emitCheckBy, snapshotOf } from "./exits.js";
 import { POINTER } from "./heap-layout.js";
-import { reserved, settle } from "./joins.js";
+import { endScope, reserved } from "./joins.js";
 import { type Field, type KnownObject, Maker, type MakerRow } from "./maker.js";
 import { sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
@@ -25,14 +25,14 @@ const ADDRESS_BYTES = 8;
 
 // biome-ignore format: a table
 const ROWS: readonly MakerRow[] = [
-  { name: "object",                 weight: 4, make: one },
-  { name: "known object",           weight: 5, make: known },
-  { name: "objects in each other",  weight: 3, make: linked },
+  { name: "object",                 weight: 4, make: makeOne },
+  { name: "known object",           weight: 5, make: useKnown },
+  { name: "objects in each other",  weight: 3, make: makeLinked },
   { name: "objects in a Phi",       weight: 3, make: merged },
   { name: "object in a Phi, held",  weight: 2, make: mergedAndHeld },
-  { name: "objects of a loop",      weight: 3, make: carried },
+  { name: "objects of a loop",      weight: 3, make: makeCarried },
   { name: "objects held in turn",   weight: 2, make: heldInTurn },
-  { name: "object given away",      weight: 2, make: given },
+  { name: "object given away",      weight: 2, make: letEscape },
   { name: "object of a callee",     weight: 3, make: ofCallee },
 ];
 const LOTS = weightedRows(ROWS);
@@ -146,22 +146,22 @@ function showAgain({ frames }: Snapshot, value: Value): void {
 }
 
 /** Makes the object available to later steps. */
-function keep(maker: Maker, object: KnownObject): void {
+function addObject(maker: Maker, object: KnownObject): void {
   if (maker.chance(70)) maker.objects.push(object);
   if (maker.chance(45)) show(maker, [object]);
 }
 
-function one(maker: Maker): void {
+function makeOne(maker: Maker): void {
   const object = allocate(maker, drawFields(maker));
   if (object === null) return;
   touch(maker, object);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
-function known(maker: Maker): void {
+function useKnown(maker: Maker): void {
   const { objects } = maker;
   if (objects.length === 0) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const object = objects[maker.below(objects.length)];
@@ -183,7 +183,7 @@ function holdNew(maker: Maker, holder: KnownObject): void {
 }
 
 // Emits a chain of objects, at times closed to a cycle; an object may contain its own address.
-function linked(maker: Maker): void {
+function makeLinked(maker: Maker): void {
   const objects: KnownObject[] = [];
   for (let count = 2 + maker.below(2); count > 0; count--) {
     const object = allocate(maker, drawFields(maker));
@@ -223,7 +223,7 @@ function mergedAndHeld(maker: Maker): void {
 function merge(maker: Maker, isHeld: boolean): void {
   const { proc } = maker;
   if (proc.blocks.length + 3 > LIMITS.blocks) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const fields = drawFields(maker);
@@ -238,7 +238,7 @@ function merge(maker: Maker, isHeld: boolean): void {
     maker.written = written.slice();
     const own = before !== null && block === right ? before : allocate(maker, fields);
     const value = own?.value ?? before?.value ?? maker.heapBase;
-    settle(maker, scope);
+    endScope(maker, scope);
     if (value !== null) maker.upsilon(value, phi);
     maker.jump(join);
     maker.release(scope);
@@ -257,7 +257,7 @@ function merge(maker: Maker, isHeld: boolean): void {
   const object = { value: phi, fields };
   touch(maker, object);
   if (isHeld) holdMerged(maker, object);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
 /** Stores the merged object into another object that exits show: they need it, whichever it is. */
@@ -272,10 +272,10 @@ function holdMerged(maker: Maker, object: KnownObject): void {
 }
 
 // Emits a loop in which each iteration creates an object from that of the previous iteration.
-function carried(maker: Maker): void {
+function makeCarried(maker: Maker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const first = allocate(maker, fields);
@@ -301,7 +301,7 @@ function carried(maker: Maker): void {
 function heldInTurn(maker: Maker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
-    linked(maker);
+    makeLinked(maker);
     return;
   }
   const holder = maker.objects.at(-1) ?? allocate(maker, fields);
@@ -355,10 +355,10 @@ function ofCallee(maker: Maker): void {
   const object = { value: call, fields };
   touch(maker, object);
   if (maker.chance(60)) show(maker, maker.chance(50) ? [object] : [object, other]);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
-function given(maker: Maker): void {
+function letEscape(maker: Maker): void {
   const { heapBase } = maker;
   const object = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
   if (object === null || heapBase === null) return;

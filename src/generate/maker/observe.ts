@@ -43,7 +43,7 @@ function rotated(maker: Maker, sum: Value): Value {
 }
 
 /** Returns the unused values since the mark (null: since the start of the procedure). */
-export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
+export function unusedSince(maker: Maker, mark: Mark | null): Value[] {
   const pending: Value[] = [];
   for (const type of [1, 2, 3, 4]) {
     const list = maker.live[type];
@@ -55,9 +55,9 @@ export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
 }
 
 /** Effects of an operation that may exist for its effect rather than its result. */
-const DOES_MORE = EXITS | CALLS | VOLATILE | ATOMIC;
+const HAS_EFFECT = EXITS | CALLS | VOLATILE | ATOMIC;
 /** Percentage of the results of such operations that stay unused. */
-const UNSEEN = 20;
+const STAYS_UNUSED = 20;
 
 /**
  * Shows pending values, except for some results of operations with effects: folds them into `sum`
@@ -65,13 +65,13 @@ const UNSEEN = 20;
  */
 export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
   if (sum !== null) sum.uses++; // not folded into itself
-  const pending = pendingSince(maker, mark);
+  const pending = unusedSince(maker, mark);
   let folded = sum;
   while (pending.length > 0) {
     if (pending.length >= 3 && maker.chance(25) && observeByEvent(maker, pending)) continue;
     const value = pending.pop();
     if (value === undefined || value.uses > 0) continue;
-    if ((EFFECTS[value.opcode] & DOES_MORE) !== 0 && maker.chance(UNSEEN)) continue;
+    if ((EFFECTS[value.opcode] & HAS_EFFECT) !== 0 && maker.chance(STAYS_UNUSED)) continue;
     if (folded !== null && (maker.heapBase === null || maker.chance(foldChance(maker, value)))) {
       folded = mixInto(maker, folded, value);
     } else {

@@ -25,11 +25,11 @@ export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
   const value = hasResult ? maker.emit(opcode, kind.result) : maker.append(opcode, Void);
   fill(value, kind, operands);
   value.extra = snapshot;
-  if (!hasResult && kind.bytes > 0 && maker.chance(60)) lookAt(maker, operands[0], kind.bytes);
+  if (!hasResult && kind.bytes > 0 && maker.chance(60)) loadWritten(maker, operands[0], kind.bytes);
 }
 
 /** Loads the bytes that a kind without a result wrote, so that they matter. */
-function lookAt(maker: Maker, address: Value, bytes: number): void {
+function loadWritten(maker: Maker, address: Value, bytes: number): void {
   const type = bytes === 8 && maker.swarm.hasType[Int64] ? Int64 : Int32;
   maker.emit(Op.Load, type, address);
 }
@@ -113,7 +113,12 @@ function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Va
       ? pickSpecial(maker, type)
       : maker.pick(type);
     // A kept value's bits are never read, so it may be any NaN.
-    return mild(maker, kind.name, k, place === "keepAlive" ? value : maker.closed(value));
+    return restrictedOperand(
+      maker,
+      kind.name,
+      k,
+      place === "keepAlive" ? value : maker.closed(value),
+    );
   });
 }
 
@@ -142,7 +147,7 @@ function frameAddress(maker: Maker): Value {
 
 // Restricts an operand, since most guards would fail with arbitrary operands, and many would end
 // each run at its start.
-function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
+function restrictedOperand(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
   if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));

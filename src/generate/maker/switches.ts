@@ -116,7 +116,7 @@ function aimed(maker: Maker, { type, list }: Keys): Value {
  * Appends a Switch whose arms join again; their values are dropped, except one Int32 of each arm.
  * @param make appends arm number `arm`, which is less than `arms`
  */
-export function manyWays(
+export function switchArms(
   maker: Maker,
   operand: Value,
   keys: readonly Words[],

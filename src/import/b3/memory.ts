@@ -20,8 +20,8 @@ import { MEMORY_BYTES, PART_BYTES, PART_STRIDE } from "./surroundings.js";
  * The shift by a write of everything, and the shift of each further part. Both are odd multiples of
  * eight.
  */
-const MOVED_BY = 0x1238;
-const PART_BY = 0x9e38;
+const SHIFT = 0x1238;
+const PART_SHIFT = 0x9e38;
 /** The first absent address. The addresses of negative numbers are absent too. */
 const ABSENT = 0xff00_0000;
 
@@ -29,14 +29,14 @@ export class Memory {
   private readonly emitter: Emitter;
   private readonly heap: Value;
   /** The current shift of all locations. */
-  private readonly moved: StackSlot;
+  private readonly shiftSlot: StackSlot;
 
   constructor(emitter: Emitter, heap: Value) {
     this.emitter = emitter;
     this.heap = heap;
-    this.moved = emitter.proc.newSlot(8, false);
+    this.shiftSlot = emitter.proc.newSlot(8, false);
     const first = emitter.load(Op.Load, Int64, heap, 0);
-    this.setMoved(emitter.emit(Op.BitAnd, Int64, first, emitter.long(PART_BYTES - 8)));
+    this.setShift(emitter.emit(Op.BitAnd, Int64, first, emitter.long(PART_BYTES - 8)));
   }
 
   /** Returns the address at this distance from the start of the heap. */
@@ -44,21 +44,21 @@ export class Memory {
     return this.emitter.emit(Op.Add, Int64, this.heap, this.emitter.long(distance));
   }
 
-  moveAll(): void {
+  shiftAll(): void {
     const { emit, long } = this.emitter;
-    this.setMoved(emit(Op.Add, Int64, this.getMoved(), long(MOVED_BY)));
+    this.setShift(emit(Op.Add, Int64, this.getShift(), long(SHIFT)));
   }
 
   /**
    * Returns the location of an access to the WebAssembly memory.
    * @param leave exits if its operand is not 0
    */
-  place(address: Value, bytes: number, leave: (condition: Value) => void): Value {
+  location(address: Value, bytes: number, leave: (condition: Value) => void): Value {
     const { emit, int, long } = this.emitter;
     const distance = emit(Op.Sub, Int64, address, this.heap);
     const part = emit(Op.ZShr, Int64, distance, int(Math.log2(MEMORY_BYTES)));
-    const apart = emit(Op.Add, Int64, distance, emit(Op.Mul, Int64, part, long(PART_BY)));
-    const moved = emit(Op.Add, Int64, apart, this.getMoved());
+    const apart = emit(Op.Add, Int64, distance, emit(Op.Mul, Int64, part, long(PART_SHIFT)));
+    const moved = emit(Op.Add, Int64, apart, this.getShift());
     const index = emit(Op.BitAnd, Int64, moved, long(MEMORY_BYTES - 1));
     const isAbsent = emit(Op.AboveEqual, Int32, distance, long(ABSENT));
     const isBeyond = emit(Op.Above, Int32, index, long(MEMORY_BYTES - bytes));
@@ -67,25 +67,25 @@ export class Memory {
   }
 
   /** Returns the location of another access, which cannot trap, in the given part. */
-  otherPlace(address: Value, part: number): Value {
+  otherLocation(address: Value, part: number): Value {
     const { emit, long } = this.emitter;
     const distance = emit(Op.Sub, Int64, address, this.heap);
-    const moved = emit(Op.Add, Int64, distance, this.getMoved());
+    const moved = emit(Op.Add, Int64, distance, this.getShift());
     const index = emit(Op.BitAnd, Int64, moved, long(PART_BYTES - 1));
     return emit(Op.Add, Int64, this.at(MEMORY_BYTES + part * PART_STRIDE), index);
   }
 
-  private getMoved(): Value {
-    return this.emitter.load(Op.Load, Int64, this.movedAt(), 0);
+  private getShift(): Value {
+    return this.emitter.load(Op.Load, Int64, this.shiftAddress(), 0);
   }
 
-  private setMoved(value: Value): void {
-    this.emitter.store(Op.Store, value, this.movedAt(), 0);
+  private setShift(value: Value): void {
+    this.emitter.store(Op.Store, value, this.shiftAddress(), 0);
   }
 
-  private movedAt(): Value {
+  private shiftAddress(): Value {
     const base = this.emitter.emit(Op.SlotBase, Int64);
-    base.extra = this.moved;
+    base.extra = this.shiftSlot;
     return base;
   }
 }

@@ -331,9 +331,14 @@ class Writer {
     operands: readonly Value[],
     types: readonly Type[],
   ): void {
-    const seen = this.emitter.load(Op.Load, Int64, this.memory.otherPlace(this.memory.at(0), 0), 0);
+    const seen = this.emitter.load(
+      Op.Load,
+      Int64,
+      this.memory.otherLocation(this.memory.at(0), 0),
+      0,
+    );
     this.defineTuple(value, writeCall(this.emitter, number, operands, types, seen));
-    this.memory.moveAll();
+    this.memory.shiftAll();
   }
 
   private defineTuple({ id }: B3Value, given: readonly Value[]): void {
@@ -349,10 +354,10 @@ class Writer {
     const { emit, long } = emitter;
     const address = emit(Op.Add, Int64, this.operand(base, value), long(offsetOf(value)));
     const at = value.flag.startsWith("Traps")
-      ? memory.place(address, accessSize(access), (condition) =>
+      ? memory.location(address, accessSize(access), (condition) =>
           this.leave(condition, TRAP_EXIT, []),
         )
-      : memory.otherPlace(address, this.surroundings.partOf(value));
+      : memory.otherLocation(address, this.surroundings.partOf(value));
     if (access.a === null) access.a = at;
     else access.b = at;
     values.push(access);
