@@ -227,7 +227,7 @@ for (const name of ["gcc-facts", "clang-facts"]) {
     t.deepEqual(await verdictsOf(subject, program), ["equal", "different"]);
   });
 }
-const CALLED = /= t_disjoint_Int32_Int32\(/;
+const CALLED = /= t_apart_Int32_Int32\(/;
 
 const TBAA: ReadonlySet<FactKind> = new Set(["tbaa"]);
 for (const [name, textOf, kept, joined] of [

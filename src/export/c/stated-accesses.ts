@@ -5,7 +5,7 @@ import { Double, Float, Int32, Int64, nameOfType, sizeOf, type Type } from "../.
 import { C_TYPES } from "../main-program.js";
 
 export const disjointName = (stored: Type, loaded: Type): string =>
-  `t_disjoint_${nameOfType(stored)}_${nameOfType(loaded)}`;
+  `t_apart_${nameOfType(stored)}_${nameOfType(loaded)}`;
 
 /** Functions that store and then load disjoint bytes. They follow the head of a file with facts. */
 export const DISJOINT_ACCESSES = [Int32, Int64, Float, Double]
