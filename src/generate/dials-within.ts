@@ -23,7 +23,7 @@ const DRAWS = {
 type Group = keyof typeof DRAWS;
 const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
 
-/** The factor of values that a procedure has beyond the size of its regions. */
+/** A procedure may have this many times as many values as the size of its regions. */
 const VALUES_FACTOR = 3;
 /** The blocks of each level of nesting. */
 const BLOCKS_PER_LEVEL = 8;
