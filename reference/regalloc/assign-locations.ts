@@ -34,7 +34,7 @@ export class LocationWriter {
   /** By virtual register: the piece that the walk has reached. */
   private at = new Int32Array(128);
   /** By virtual register: the piece that `search` found last. */
-  private asked = new Int32Array(128);
+  private lastFound = new Int32Array(128);
   /** The location of the first slot: after all registers. */
   private slotBase: number = SLOT;
 
@@ -59,11 +59,11 @@ export class LocationWriter {
     this.slotBase = slotBase;
     if (this.at.length < lir.vregCount) {
       this.at = sized(this.at, lir.vregCount);
-      this.asked = sized(this.asked, lir.vregCount);
+      this.lastFound = sized(this.lastFound, lir.vregCount);
     }
     for (let v = 0; v < lir.vregCount; v++) {
       this.at[v] = v;
-      this.asked[v] = v;
+      this.lastFound[v] = v;
     }
     let next = 0;
     for (let b = 0; b < lir.blockCount; b++) {
@@ -127,10 +127,10 @@ export class LocationWriter {
    */
   private search(vreg: number, position: number): number {
     const { start, end, next, previous } = this.pieces;
-    let piece = this.asked[vreg];
+    let piece = this.lastFound[vreg];
     while (start[piece] > position && previous[piece] !== NONE) piece = previous[piece];
     while (end[piece] <= position) piece = next[piece];
-    this.asked[vreg] = piece;
+    this.lastFound[vreg] = piece;
     return this.locationOf(piece);
   }
 

@@ -47,8 +47,8 @@ export class BlockWeights {
   orderEnd = 0;
 
   /** By block: its position on the walk's path, from 1; 0 if it is not on the path. */
-  private pathPlace = new Int32Array(64);
-  private isSeen = new Uint8Array(64);
+  private pathIndex = new Int32Array(64);
+  private visitState = new Uint8Array(64);
   private path = new Int32Array(64);
   private nextEdge = new Int32Array(64);
   /**
@@ -80,14 +80,14 @@ export class BlockWeights {
     if (this.head.length < count) {
       for (const name of BY_BLOCK) this[name] = sized(this[name], count);
       this.isIrreducible = new Uint8Array(this.head.length);
-      this.isSeen = new Uint8Array(this.head.length);
+      this.visitState = new Uint8Array(this.head.length);
       this.weight = new Float64Array(this.head.length);
     }
     this.head.fill(NONE, 0, count);
     this.depth.fill(0, 0, count);
-    this.pathPlace.fill(0, 0, count);
+    this.pathIndex.fill(0, 0, count);
     this.isIrreducible.fill(0, 0, count);
-    this.isSeen.fill(0, 0, count);
+    this.visitState.fill(0, 0, count);
     this.weight.fill(0, 0, count);
     this.depthSum = 0;
     this.orderStart = count;
@@ -99,28 +99,28 @@ export class BlockWeights {
    * the block itself heads.
    */
   private findLoops(lir: Lir): void {
-    const { path, pathPlace, nextEdge, head, isSeen } = this;
+    const { path, pathIndex, nextEdge, head, visitState } = this;
     let height = 0;
     path[height++] = 0;
-    isSeen[0] = 1;
-    pathPlace[0] = 1;
+    visitState[0] = 1;
+    pathIndex[0] = 1;
     nextEdge[0] = lir.successorStart[0];
     while (height > 0) {
       const b = path[height - 1];
       if (nextEdge[b] === lir.successorStart[b + 1]) {
         this.order[--this.orderStart] = b;
-        pathPlace[b] = 0;
+        pathIndex[b] = 0;
         height--;
         if (height > 0) this.putInside(path[height - 1], head[b]);
         continue;
       }
       const to = lir.successors[nextEdge[b]++];
-      if (isSeen[to] === 0) {
-        isSeen[to] = 1;
+      if (visitState[to] === 0) {
+        visitState[to] = 1;
         path[height++] = to;
-        pathPlace[to] = height;
+        pathIndex[to] = height;
         nextEdge[to] = lir.successorStart[to];
-      } else if (pathPlace[to] > 0) {
+      } else if (pathIndex[to] > 0) {
         this.depth[to] = 1; // a head; measureDepths computes the depth
         this.putInside(b, to);
       } else this.joinLoops(b, to);
@@ -133,7 +133,7 @@ export class BlockWeights {
    */
   private joinLoops(b: number, to: number): void {
     let at = this.head[to];
-    while (at !== NONE && this.pathPlace[at] === 0) {
+    while (at !== NONE && this.pathIndex[at] === 0) {
       this.isIrreducible[at] = 1; // entered at `to`, not by its head
       at = this.head[at];
     }
@@ -144,14 +144,14 @@ export class BlockWeights {
    * Puts the block into the loop of `loop`, and sorts the loops around it by their path positions.
    */
   private putInside(block: number, loop: number): void {
-    const { head, pathPlace } = this;
+    const { head, pathIndex } = this;
     let inner = block;
     let outer = loop;
     if (inner === outer || outer === NONE) return;
     while (head[inner] !== NONE) {
       const known = head[inner];
       if (known === outer) return;
-      if (pathPlace[known] < pathPlace[outer]) {
+      if (pathIndex[known] < pathIndex[outer]) {
         head[inner] = outer;
         inner = outer;
         outer = known;
@@ -201,11 +201,11 @@ export class BlockWeights {
   }
 
   private spreadWeights(lir: Lir): void {
-    const { order, head, weight, isSeen } = this;
+    const { order, head, weight, visitState } = this;
     weight[0] = 1;
     for (let k = this.orderStart; k < this.orderEnd; k++) {
       const b = order[k];
-      isSeen[b] = 2; // its weight is final: the edges to it lead back
+      visitState[b] = 2; // its weight is final: the edges to it lead back
       if (head[b] === b) weight[b] *= TRIPS;
       if (weight[b] > WEIGHT_MAX) weight[b] = WEIGHT_MAX;
       this.spreadFrom(lir, b);
@@ -213,7 +213,7 @@ export class BlockWeights {
   }
 
   private spreadFrom(lir: Lir, b: number): void {
-    const { head, weight, isSeen } = this;
+    const { head, weight, visitState } = this;
     const first = lir.successorStart[b];
     const end = lir.successorStart[b + 1];
     const loop = head[b];
@@ -228,7 +228,7 @@ export class BlockWeights {
     const on = staying === 0 ? 0 : (mayDoBoth ? weight[b] - whole : weight[b]) / staying;
     for (let e = first; e < end; e++) {
       const to = lir.successors[e];
-      if (isSeen[to] === 2) continue;
+      if (visitState[to] === 2) continue;
       weight[to] += leaving > 0 && !this.isInside(to, loop) ? out : on;
     }
   }
@@ -240,7 +240,7 @@ const BY_BLOCK = [
   "last",
   "depth",
   "order",
-  "pathPlace",
+  "pathIndex",
   "path",
   "nextEdge",
   "begin",

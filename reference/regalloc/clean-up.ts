@@ -67,7 +67,7 @@ class Cleaner {
   /** The number of locations: registers and units of slots. */
   private locations = 0;
   /** The contents that the moves of the current group read. */
-  private arriving = new Int32Array(64);
+  private sourceContent = new Int32Array(64);
   /** By block: its only predecessor, or NONE. */
   private predecessor = new Int32Array(64);
   /** By location: 1 if an operand or a move reads the slot there. */
@@ -78,7 +78,7 @@ class Cleaner {
   /** By location: the block in which `isDead` was set, counted from 1 in the order of the walk. */
   private setIn = new Int32Array(128);
   private isDead = new Uint8Array(128);
-  private walked = 0;
+  private blocksWalked = 0;
   private isReturn = false;
 
   cleanUp(
@@ -105,7 +105,7 @@ class Cleaner {
       this.setIn = sized(this.setIn, this.content.length);
     }
     this.setIn.fill(0, 0, locations);
-    this.walked = 0;
+    this.blocksWalked = 0;
     this.content.fill(UNKNOWN, 0, locations);
     this.writtenCount = 0;
     this.locations = locations;
@@ -155,15 +155,15 @@ class Cleaner {
     first: number,
     end: number,
   ): void {
-    if (this.arriving.length < (end - first) / MOVE_STRIDE) {
-      this.arriving = sized(this.arriving, (end - first) / MOVE_STRIDE);
+    if (this.sourceContent.length < (end - first) / MOVE_STRIDE) {
+      this.sourceContent = sized(this.sourceContent, (end - first) / MOVE_STRIDE);
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       const from = moves[m + 1];
       const to = moves[m + 2];
       const type = typeOfWord(moves[m + 3]);
       const number = this.read(lir, from, isWide(type) ? 1 : 0);
-      this.arriving[k] = number;
+      this.sourceContent[k] = number;
       if (this.content[to] === number && this.width[to] === (isWide(type) ? 1 : 0)) {
         events[from < SLOT && to >= SLOT ? EVENT["stored-already"] : EVENT["there-already"]]++;
         moves[m + 1] = NOWHERE;
@@ -176,7 +176,7 @@ class Cleaner {
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       if (moves[m + 1] === NOWHERE) continue;
-      this.write(moves[m + 2], this.arriving[k], isWide(typeOfWord(moves[m + 3])) ? 1 : 0);
+      this.write(moves[m + 2], this.sourceContent[k], isWide(typeOfWord(moves[m + 3])) ? 1 : 0);
     }
   }
 
@@ -254,7 +254,7 @@ class Cleaner {
     const { moves } = allocation;
     let at = allocation.moveCount * MOVE_STRIDE;
     for (let b = lir.blockCount - 1; b >= 0; b--) {
-      this.walked++;
+      this.blocksWalked++;
       this.isReturn = lir.successorStart[b + 1] === lir.successorStart[b];
       for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
         this.passUpward(lir, rows, registers, i);
@@ -270,11 +270,11 @@ class Cleaner {
 
   private setDead(location: number, isDead: 0 | 1): void {
     this.isDead[location] = isDead;
-    this.setIn[location] = this.walked;
+    this.setIn[location] = this.blocksWalked;
   }
 
   private isDeadAt(location: number): boolean {
-    if (this.setIn[location] === this.walked) return this.isDead[location] === 1;
+    if (this.setIn[location] === this.blocksWalked) return this.isDead[location] === 1;
     return this.isReturn || (location >= SLOT && this.isRead[location] === 0);
   }
 

@@ -198,7 +198,7 @@ export class Liveness {
       isStale[b] = 0;
       let changed = false;
       for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
-        if (this.takeOver(b, lir.successors[e])) changed = true;
+        if (this.addLiveIn(b, lir.successors[e])) changed = true;
       }
       if (!changed) continue;
       for (let k = predecessorStart[b]; k < predecessorStart[b + 1]; k++) {
@@ -213,7 +213,7 @@ export class Liveness {
    * Adds the live-in set of `successor` to that of b, without the globals that b defines. Returns
    * true if the set of b grows.
    */
-  private takeOver(b: number, successor: number): boolean {
+  private addLiveIn(b: number, successor: number): boolean {
     const { liveIn, words, globalStart } = this;
     const [from, to] = [successor * words, b * words];
     const [firstDefined, endDefined] = [globalStart[b], globalStart[b + 1]];

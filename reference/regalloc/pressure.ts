@@ -69,9 +69,9 @@ export function applyPressure(
   const general = restrict(lir, rows, registers, 0, plan, source);
   const vector = restrict(lir, rows, registers, VECTOR, plan, source);
   const left: RegisterSet = { ...registers, general, vector };
-  // First: addGhosts finds KEEPALIVEs by their policy, which demandPlaces may change.
+  // First: addGhosts finds KEEPALIVEs by their policy, which restrictPolicies may change.
   if (plan.ghosts > 0) addGhosts(lir, rows, left, plan.ghosts, source);
-  if (plan.places > 0) demandPlaces(lir, rows, left, plan.places, source);
+  if (plan.places > 0) restrictPolicies(lir, rows, left, plan.places, source);
   return left;
 }
 
@@ -157,7 +157,7 @@ class Rooms {
 }
 
 /** Changes some uses that accept any location: they must be in memory or in a register. */
-function demandPlaces(
+function restrictPolicies(
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,

@@ -238,7 +238,7 @@ export class LinearScan {
   }
 
   /** Removes the register from a piece, as if the piece had never had it. */
-  private takeBack(piece: number): void {
+  private revoke(piece: number): void {
     const { held } = this;
     let k = 0;
     while (held[k] !== piece) k++;
@@ -383,7 +383,7 @@ export class LinearScan {
     call: number,
     registers: RegisterSet,
   ): number {
-    const leaving = this.uses.leavingBehindWish(lir, piece, call);
+    const leaving = this.uses.leavingAfterWish(lir, piece, call);
     if (leaving === NEVER) return NOWHERE;
     this.leaveAt(lir, piece, leaving);
     // No hinted register suited the whole piece.
@@ -526,7 +526,7 @@ export class LinearScan {
     const demand = this.uses.nextDemand(active);
     if (demand > position && this.pieces.hadDemand[active] === 0) {
       this.events[EVENT["register-for-nothing"]]++;
-      this.takeBack(active); // no use there needed a register
+      this.revoke(active); // no use there needed a register
       this.toMemory(lir, active, position);
     } else {
       const leaving = demand > position ? this.uses.leavingPosition(lir, active) : position;

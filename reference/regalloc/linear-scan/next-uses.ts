@@ -171,7 +171,7 @@ export class NextUses {
    * Returns NEVER if there is no such use. Also returns NEVER if the piece is a later one, which
    * would have to be loaded.
    */
-  leavingBehindWish(lir: Lir, piece: number, limit: number): number {
+  leavingAfterWish(lir: Lir, piece: number, limit: number): number {
     const vreg = this.pieces.vreg[piece];
     const wish = this.live.firstWish[vreg];
     if (piece !== vreg || wish === NONE) return NEVER;

@@ -71,14 +71,14 @@ export class Holdings {
   /** The registers that any instruction writes or uses. */
   readonly used = new Int32Array(2);
 
-  // Of the current instruction, by bank.
+  // For the current instruction, by bank.
   /** The registers that its operands occupy in its input and its output half. */
   readonly input = new Int32Array(2);
   readonly output = new Int32Array(2);
   /** The registers held after it. */
-  readonly below = new Int32Array(2);
+  readonly heldAfter = new Int32Array(2);
   /** The registers that its definitions prefer. */
-  readonly wanted = new Int32Array(2);
+  readonly preferred = new Int32Array(2);
   /**
    * True at the end of a block with several successors: the successors load the values evicted
    * there.
@@ -160,9 +160,9 @@ export class Holdings {
     for (let bank = 0; bank < 2; bank++) {
       this.input[bank] = 0;
       this.output[bank] = 0;
-      this.wanted[bank] = 0;
+      this.preferred[bank] = 0;
       this.moved[bank] = 0;
-      this.below[bank] = this.held[bank];
+      this.heldAfter[bank] = this.held[bank];
     }
   }
 
@@ -312,7 +312,7 @@ export class Holdings {
    */
   demand(vreg: number, bank: number, taken: number): number {
     const free = this.free(bank, taken);
-    let register = this.pick(vreg, bank, free & ~this.wanted[bank]);
+    let register = this.pick(vreg, bank, free & ~this.preferred[bank]);
     if (register === NOWHERE) register = this.pick(vreg, bank, free);
     if (register !== NOWHERE) return register;
     register = this.farthest(bank, this.held[bank] & ~taken);
@@ -353,7 +353,7 @@ export class Holdings {
     }
     const bank = register >> 5;
     if (mayMove) {
-      const taken = this.below[bank] | this.input[bank] | this.output[bank] | this.wanted[bank];
+      const taken = this.heldAfter[bank] | this.input[bank] | this.output[bank] | this.preferred[bank];
       const other = this.pick(vreg, bank, this.free(bank, taken));
       if (other !== NOWHERE) {
         events[EVENT["moved-over"]]++;

@@ -21,9 +21,9 @@ import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 
 /** Registers of a bank that are left for values computed in a loop. */
-const LEFT = 2;
+const RESERVED = 2;
 /** Registers that must be left after those given to values that the loop does not use. */
-const PLENTY = 4;
+const RESERVED_FROM_UNUSED = 4;
 
 export class LoopEntries {
   /** By block: 1 if it was walked or decided. */
@@ -180,13 +180,13 @@ export class LoopEntries {
       if (weight[candidates[c]] < 1 && held.bankOf(candidates[c]) === bank) unused++;
     }
     let given = 0;
-    for (; given < capacity - LEFT; given++) {
+    for (; given < capacity - RESERVED; given++) {
       const vreg = this.heaviest(bank);
       if (vreg === NONE) break;
       this.give(lir, head, vreg, bank);
       events[EVENT["kept-round-loop"]]++;
     }
-    const isRoomy = given + unused <= capacity - PLENTY;
+    const isRoomy = given + unused <= capacity - RESERVED_FROM_UNUSED;
     for (let c = 0; c < this.candidateCount; c++) {
       const vreg = candidates[c];
       if (weight[vreg] <= 0 || held.bankOf(vreg) !== bank) continue;

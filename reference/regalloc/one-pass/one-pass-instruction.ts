@@ -107,8 +107,8 @@ export class InstructionStep {
       this.written[bank] = 0;
       this.inPlace[bank] = 0;
     }
-    const firstUse = this.giveUpDefinitions(lir, start, end);
-    this.lookAtInputs(lir, i, firstUse, end);
+    const firstUse = this.releaseDefinitions(lir, start, end);
+    this.scanInputs(lir, i, firstUse, end);
     if (isCall) this.destroy();
     if (isCall || (this.kinds & FIXED) !== 0) this.clear();
     const { kinds } = this;
@@ -127,7 +127,7 @@ export class InstructionStep {
    * Sets the location of each definition to its register after the instruction; returns the first
    * use.
    */
-  private giveUpDefinitions(lir: Lir, start: number, end: number): number {
+  private releaseDefinitions(lir: Lir, start: number, end: number): number {
     const { held, written } = this;
     let o = start;
     for (; o < end; o++) {
@@ -146,7 +146,7 @@ export class InstructionStep {
         held.take(fixedOf(word), false, true);
         written[fixedOf(word) >> 5] |= 1 << fixedOf(word);
       } else if (policy === Policy.MustReuseInput) this.reuses++;
-      if (register !== NOWHERE) held.wanted[register >> 5] |= 1 << register;
+      if (register !== NOWHERE) held.preferred[register >> 5] |= 1 << register;
     }
     return o;
   }
@@ -156,7 +156,7 @@ export class InstructionStep {
     this.redefined[this.redefinedCount++] = o;
   }
 
-  private lookAtInputs(lir: Lir, i: number, firstUse: number, end: number): void {
+  private scanInputs(lir: Lir, i: number, firstUse: number, end: number): void {
     const { held, written, temps, inPlace } = this;
     for (let o = firstUse + this.reuses; o < end; o++) {
       const word = lir.operand[o];
@@ -251,8 +251,8 @@ export class InstructionStep {
         this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
       } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
     }
-    this.held.wanted[0] = 0; // granted, or not
-    this.held.wanted[1] = 0;
+    this.held.preferred[0] = 0; // granted, or not
+    this.held.preferred[1] = 0;
   }
 
   private placeReusing(lir: Lir, i: number, o: number): void {
@@ -368,7 +368,7 @@ export class InstructionStep {
     const { held } = this;
     const vreg = lir.vregRoot[vregOf(lir.operand[o])];
     lir.location[o] = target;
-    this.arrive(i, vreg, target, held.holder[target] === NONE, this.keptBy[vreg] === i);
+    this.placeInput(i, vreg, target, held.holder[target] === NONE, this.keptBy[vreg] === i);
   }
 
   /**
@@ -377,7 +377,7 @@ export class InstructionStep {
    *
    * @param isKept whether a snapshot uses it as well, in another location than `target`
    */
-  private arrive(i: number, vreg: number, target: number, canHold: boolean, isKept: boolean): void {
+  private placeInput(i: number, vreg: number, target: number, canHold: boolean, isKept: boolean): void {
     const { held, references } = this;
     let source = held.registerOf[vreg];
     if (source === NOWHERE) {
@@ -412,7 +412,7 @@ export class InstructionStep {
       const canHold = (held.allocatable[bank] & ~held.held[bank] & bit) !== 0;
       const isKept = this.keptBy[vreg] === i && (this.written[bank] & bit) !== 0;
       lir.location[o] = register;
-      this.arrive(i, vreg, register, canHold, isKept);
+      this.placeInput(i, vreg, register, canHold, isKept);
     }
   }
 

@@ -37,7 +37,7 @@ export class WalkOrder {
     if (this.rank.length < blockCount) {
       for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
     }
-    if (this.layoutWillDo(lir)) {
+    if (this.isLayoutValid(lir)) {
       if (this.hasRetreats) this.weights.compute(lir);
       this.takeLayout(lir);
     } else {
@@ -48,7 +48,7 @@ export class WalkOrder {
     if (this.hasRetreats) this.collectRetreats(lir);
   }
 
-  private layoutWillDo({ blockCount, successors, successorStart }: Lir): boolean {
+  private isLayoutValid({ blockCount, successors, successorStart }: Lir): boolean {
     const isEntered = this.rank.fill(0, 0, blockCount);
     this.hasRetreats = false;
     isEntered[0] = 1;
