@@ -15,7 +15,7 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
   if (lowerFolding(builder, value)) return;
   let a = resolve(operandOf(value.a, value));
   let b = value.b === null ? null : resolve(value.b);
-  if (b !== null && COMMUTES[value.opcode] !== 0 && isBetterFirst(builder, b, a, value)) {
+  if (b !== null && COMMUTES[value.opcode] !== 0 && shouldGoFirst(builder, b, a, value)) {
     [a, b] = [b, a];
   }
   const rows = builder.candidatesOf(value, a.type);
@@ -93,7 +93,7 @@ function lowerScaled(builder: LirBuilder, value: Value, inner: Value, register: 
 }
 
 /** Returns whether `b` should go first: a constant goes second, where it may be an immediate. */
-function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
+function shouldGoFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
   if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
   return isBetterOverwritten(builder, b, a, result);
 }

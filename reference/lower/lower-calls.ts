@@ -91,7 +91,7 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
     builder.pieceCounts[PIECE_FORM["call-result"]]++;
     cut(builder, result, vreg);
   }
-  if (asked !== NO_VREG) lowerAsked(builder, value, asked);
+  if (asked !== NO_VREG) lowerDeoptimizationGuard(builder, value, asked);
 }
 
 interface Results {
@@ -123,7 +123,7 @@ const NO_RESULTS: Results = { results: [], definitions: 0 };
 const isThere = (vreg: number | undefined): boolean => vreg !== undefined;
 
 // The guard comes after the call, so the values of its exit live across the call.
-function lowerAsked(builder: LirBuilder, call: Value, asked: number): void {
+function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: number): void {
   builder.inputs[0] = asked;
   builder.emit(builder.plan.check.test[Int32], call, 1, 0, Condition.ne);
 }
@@ -166,7 +166,7 @@ function storeArgument(
 
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
-  const answer = answerOf(builder, value);
+  const answer = deoptimizationFlag(builder, value);
   if (value.a !== null) returnResults(builder, returnedBy(value));
   if (answer !== NO_VREG) {
     lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
@@ -187,7 +187,7 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
 }
 
 /** Returns the register with the deoptimization flag of a return; NO_VREG if no caller tests it. */
-function answerOf(builder: LirBuilder, { opcode, id }: Value): number {
+function deoptimizationFlag(builder: LirBuilder, { opcode, id }: Value): number {
   if (!builder.answers) return NO_VREG;
   const row = builder.plan.constants[Int32];
   return builder.emitConstant(row, Int32, opcode === Op.ReturnAsking ? 1 : 0, 0, id);

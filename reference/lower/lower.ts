@@ -87,10 +87,10 @@ function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
     if (values[i].opcode === Op.Phi) definePhi(builder, values[i]);
   }
   for (let i = 0; i < values.length - 1; i++) {
-    if (!isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+    if (!isPhiIncrement(builder, values[i])) lowerValue(builder, values[i]);
   }
   for (let i = 0; i < values.length - 1; i++) {
-    if (isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+    if (isPhiIncrement(builder, values[i])) lowerValue(builder, values[i]);
   }
   if (successors.length === 1) addPhiInputs(builder, block, successors[0]);
   lowerControl(builder, block.last);
@@ -110,7 +110,7 @@ function definePhi(builder: LirBuilder, phi: Value): void {
 
 // Returns whether the value is an input of its own operand, a Phi, plus or minus a constant. Such a
 // value is computed last: the Phi has died by then, and the value reuses its register.
-function isNextRound({ goesToPhi, phiOf }: LirBuilder, { id, a, b, uses, opcode }: Value): boolean {
+function isPhiIncrement({ goesToPhi, phiOf }: LirBuilder, { id, a, b, uses, opcode }: Value): boolean {
   if (goesToPhi[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
   return (opcode === Op.Add || opcode === Op.Sub) && b !== null && b.isConstant;
 }
