@@ -168,7 +168,11 @@ for (const machine of [ARM64, AMD64]) {
           // Without the extra bytes of the long form, a forward label is nearer.
           const shorter = distance < 0 ? distance : distance - longer(read);
           if (!read.isLong) t.false(isFar, `${where}: ${distance} is out of reach`);
-          else t.true(shorter < -reach || shorter >= reach, `${where}: is long, but the short form reaches`);
+          else
+            t.true(
+              shorter < -reach || shorter >= reach,
+              `${where}: is long, but the short form reaches`,
+            );
           forms[read.isLong ? "long" : "short"]++;
           if (read.isLong) long++;
         }

@@ -4,7 +4,7 @@
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
 import { assert } from "../../src/support/assert.js";
-import { SITE_CELLS, Spread, type CompactCode } from "./branch-reach.js";
+import { type CompactCode, SITE_CELLS, Spread } from "./branch-reach.js";
 import { CompileError } from "./compile-error.js";
 import { FORMS, fill, fillLong, Relocation } from "./relocations.js";
 

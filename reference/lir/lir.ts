@@ -141,7 +141,7 @@ export interface Guard {
 export const CONSTANT_LEAF = -1;
 
 /** The layout of the program's stack slots, in an area of the frame of their own. */
-export interface SlotPlaces {
+export interface SlotLayout {
   /** By id: the distance from the start of the area down to the slot, in bytes. */
   readonly depths: ReadonlyMap<number, number>;
   /** Size of the area, in bytes. */
@@ -149,7 +149,7 @@ export interface SlotPlaces {
   /** Whether some slots share bytes. */
   readonly isShared: boolean;
 }
-export const NO_SLOTS: SlotPlaces = { depths: new Map(), size: 0, isShared: false };
+export const NO_SLOTS: SlotLayout = { depths: new Map(), size: 0, isShared: false };
 
 export class Lir {
   // Per instruction.

@@ -219,11 +219,11 @@ function shiftGuard(lir: Lir, i: number, shift: number): void {
 export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
   if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (tellsReference(lir, o)) return true;
+    if (namesReference(lir, o)) return true;
   }
   return false;
 }
 
 /** Returns whether an operand of a call names the location of a reference. */
-export const tellsReference = (lir: Lir, o: number): boolean =>
+export const namesReference = (lir: Lir, o: number): boolean =>
   roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;

@@ -13,7 +13,7 @@ import {
 } from "../target/arguments.js";
 import { Condition } from "../target/conditions.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
-import { cut } from "./lower-pieces.js";
+import { splitIntoPieces } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { HALF_SIZE } from "./pieces.js";
 
@@ -36,7 +36,7 @@ export function lowerEntry(builder: LirBuilder): void {
       loadParameter(builder, parameter, places[i] - ON_STACK);
     } else if (builder.isInPieces(parameter)) {
       builder.pieceCounts[PIECE_FORM.parameter]++;
-      cut(builder, parameter, builder.vregs[parameter.id]);
+      splitIntoPieces(builder, parameter, builder.vregs[parameter.id]);
     }
   }
 }
@@ -89,7 +89,7 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   for (const [result, vreg] of given.results) {
     if (!builder.isInPieces(result)) continue;
     builder.pieceCounts[PIECE_FORM["call-result"]]++;
-    cut(builder, result, vreg);
+    splitIntoPieces(builder, result, vreg);
   }
   if (asked !== NO_VREG) lowerDeoptimizationGuard(builder, value, asked);
 }

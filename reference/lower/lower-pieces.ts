@@ -44,7 +44,7 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
 }
 
 /** Splits the register `whole` of 64 bits; from here on the value is in pieces. */
-export function cut(builder: LirBuilder, value: Value, whole: number): void {
+export function splitIntoPieces(builder: LirBuilder, value: Value, whole: number): void {
   const { lir } = builder;
   const { halves, operands } = builder.plan;
   const low = builder.definePieces(value);

@@ -4,10 +4,10 @@
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { parseModule } from "../../src/ir/text/parse.js";
-import type { SlotPlaces } from "../lir/lir.js";
+import type { SlotLayout } from "../lir/lir.js";
 import { packSlots } from "./pack-slots.js";
 
-function packed(slots: readonly string[], body: string, snapshot = ""): SlotPlaces {
+function packed(slots: readonly string[], body: string, snapshot = ""): SlotLayout {
   const lines = slots.map((slot, s) => `slot stack${s} = ${slot}`);
   const head = ["touchstone 1", "proc f(Int64 @0, Int32 @1) -> Int64", ...lines, snapshot, "#0:"];
   const bases = slots.map((_, s) => `Int64 @${10 + s} = SlotBase(stack${s})`);

@@ -23,7 +23,7 @@ import {
   type StackSlot,
   type Value,
 } from "../../src/ir/procedure.js";
-import { NO_SLOTS, type SlotPlaces } from "../lir/lir.js";
+import { NO_SLOTS, type SlotLayout } from "../lir/lir.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../optimize/analysis/bit-rows.js";
 
 /**
@@ -43,7 +43,7 @@ export function packSlots(
   proc: Procedure,
   order: readonly BasicBlock[],
   mayShare: boolean,
-): SlotPlaces {
+): SlotLayout {
   const { slots } = proc;
   if (slots.length === 0) return NO_SLOTS;
   // Locked slots are next to the saved registers, and anonymous ones next to the spills.

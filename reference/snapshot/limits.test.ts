@@ -43,7 +43,10 @@ test("a snapshot of 65,535 different constants is encoded and decoded", (t) => {
 });
 
 test("guards with four million slots in total are a compile error", (t) => {
-  t.throws(() => compiled(65, SLOTS, "f"), { instanceOf: CompileError, message: /more than \d+ slots/ });
+  t.throws(() => compiled(65, SLOTS, "f"), {
+    instanceOf: CompileError,
+    message: /more than \d+ slots/,
+  });
 });
 
 test("more exits, and a longer name, than a call takes arguments", (t) => {

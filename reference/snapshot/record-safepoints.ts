@@ -3,7 +3,7 @@
 
 import type { Frame } from "../emit/frame.js";
 import { isSlot, type Lir } from "../lir/lir.js";
-import { tellsReference } from "../lir/name-references.js";
+import { namesReference } from "../lir/name-references.js";
 import type { TargetName } from "../target/target.js";
 
 /** The data that a stack walk needs during one call. */
@@ -36,7 +36,7 @@ export function recordSafepoint(
   const registers = new Set<number>();
   const frameOffsets = new Set<number>();
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (!tellsReference(lir, o)) continue;
+    if (!namesReference(lir, o)) continue;
     const location = lir.location[o];
     if (isSlot(location)) frameOffsets.add(frame.offsetOfSpill(location));
     else registers.add(location);

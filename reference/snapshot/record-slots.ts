@@ -20,7 +20,7 @@ export interface SlotPlace {
 /**
  * Returns the slots' locations.
  *
- * @param isShared whether some of the slots share bytes (`SlotPlaces` of ../lir/lir.ts)
+ * @param isShared whether some of the slots share bytes (`SlotLayout` of ../lir/lir.ts)
  * @param register the name of the frame pointer
  */
 export function recordSlots(

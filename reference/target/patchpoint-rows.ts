@@ -153,7 +153,7 @@ const IN_REGISTER: ReadonlySet<PatchpointParameter["place"]> = new Set<
 >(["register", "late", "copied", "named"]);
 
 /** The interface for the code of a kind: the operands of one patchpoint. */
-export class PatchpointPlaces {
+export class PatchpointOperands {
   readonly context: EmitContext;
   private readonly instruction: number;
   private readonly shape: PatchpointShape;
@@ -227,7 +227,7 @@ export function outgoingOffset({ parameters }: PatchpointKind, k: number): numbe
 
 /** The code of each kind, by name. */
 export type PatchpointCode<Asm> = {
-  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointPlaces) => void;
+  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointOperands) => void;
 };
 
 /** Bits that are no address, no small number and, as floats, a NaN. */
@@ -260,7 +260,7 @@ export function patchpointRows<Asm>(
       needsFrame: true,
       zeroExtends: false,
       emit(asm, context, instruction) {
-        const places = new PatchpointPlaces(context, instruction, shape);
+        const places = new PatchpointOperands(context, instruction, shape);
         for (const register of shape.early) destroy(asm, register);
         code[kind.name](asm, places);
         if (isTerminator) {

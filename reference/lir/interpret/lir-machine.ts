@@ -13,10 +13,10 @@ import { isRemat, REMAT, type Role, roleOf, typeOfWord } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
+  type DestroyedPlaces,
   LINK_SIZE,
   type LirProcedure,
   NO_OFFSET,
-  type DestroyedPlaces,
 } from "./lir-procedure.js";
 
 /** The semantics of a row: executes the current instruction. */

@@ -75,19 +75,19 @@ function doubleOf(bits: bigint): number {
 /** The source of the operand with number k. */
 export type Source = <V>(kind: Kind<V>, m: LirMachine, k: number) => V;
 /** The address of an operand in memory; operand k is its first part. */
-export type Place = (m: LirMachine, k: number) => bigint;
+export type AddressSource = (m: LirMachine, k: number) => bigint;
 
 export const inPlace: Source = (kind, m, k) => kind.use(m, k);
 export const immediate: Source = (kind, m) => kind.immediate(m);
 export const inMemory =
-  (place: Place): Source =>
+  (place: AddressSource): Source =>
   (kind, m, k) =>
     kind.read(m, place(m, k));
 
 /** The address: an operand plus the immediate. */
-export const atOperand: Place = (m, k) => m.wideOf(k) + BigInt(m.lo);
+export const atOperand: AddressSource = (m, k) => m.wideOf(k) + BigInt(m.lo);
 /** The address in the stack slot whose id is the immediate's high word. */
-export const inSlot: Place = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
+export const inSlot: AddressSource = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
 
 export type Unary<V, W = V> = (x: V) => W;
 export type Binary<V> = (x: V, y: V) => V;

@@ -10,6 +10,7 @@ import { ATOMIC_MEANINGS } from "./atomic-meanings.js";
 import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 import {
+  type AddressSource,
   type Binary,
   binary,
   type IntegerKind,
@@ -18,7 +19,6 @@ import {
   type Kind,
   L,
   type MeaningRow,
-  type Place,
   Q,
   SD,
   type Source,
@@ -248,7 +248,7 @@ export const STORE = {
 } as const satisfies Record<string, Store>;
 
 /** Returns a load: it defines operand 0; the address begins with operand 1. */
-export const loadRow = (name: string, load: Load, place: Place): MeaningRow => [
+export const loadRow = (name: string, load: Load, place: AddressSource): MeaningRow => [
   name,
   (m) => load(m, place(m, 1)),
 ];
@@ -256,7 +256,7 @@ export const loadRow = (name: string, load: Load, place: Place): MeaningRow => [
  * Returns a store: it writes operand 0; the address begins with operand 1. A narrow store uses only
  * low bits.
  */
-export const storeRow = (name: string, store: Store, place: Place): MeaningRow => [
+export const storeRow = (name: string, store: Store, place: AddressSource): MeaningRow => [
   name,
   (m) => store(m, place(m, 1), store === STORE.wide ? m.wideOf(0) : BigInt(m.low(0))),
 ];
@@ -264,7 +264,7 @@ export const storeRow = (name: string, store: Store, place: Place): MeaningRow =
 export const constantStoreRow = (
   name: string,
   store: Store,
-  place: Place,
+  place: AddressSource,
   value: (m: LirMachine) => bigint,
 ): MeaningRow => [name, (m) => store(m, place(m, 0), value(m))];
 
@@ -297,7 +297,9 @@ const CONDITION_TESTS: { readonly [C in ConditionName]: ConditionTest } = {
   fnge:       (x, y) => !(x >= y),
   fone:       (x, y) => x < y || x > y,
 };
-const HOLDS_BY_NUMBER: readonly ConditionTest[] = CONDITION_NAMES.map((name) => CONDITION_TESTS[name]);
+const TESTS_BY_NUMBER: readonly ConditionTest[] = CONDITION_NAMES.map(
+  (name) => CONDITION_TESTS[name],
+);
 
 /** Returns whether the condition holds for the comparison whose first operand is operand k. */
 type Comparison = readonly [name: string, holds: (m: LirMachine, k: number) => boolean];
@@ -309,15 +311,15 @@ const integers =
     second: (m: LirMachine, k: number) => V,
   ): Comparison[1] =>
   (m, k) =>
-    HOLDS_BY_NUMBER[m.hi](use(m, k), second(m, k + 1), unsigned);
+    TESTS_BY_NUMBER[m.hi](use(m, k), second(m, k + 1), unsigned);
 const floats =
   ({ use }: Kind<number>): Comparison[1] =>
   (m, k) =>
-    HOLDS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
+    TESTS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
 
 /** Compares the common bits of two operands with zero. */
 const holdsOfBits = (m: LirMachine, common: number | bigint): boolean =>
-  HOLDS_BY_NUMBER[m.hi](Number(common), 0, same);
+  TESTS_BY_NUMBER[m.hi](Number(common), 0, same);
 
 /** The immediate's high word is the condition code, so its low word is the whole constant. */
 const COMPARISONS: readonly Comparison[] = [
@@ -336,7 +338,7 @@ const COMPARISONS: readonly Comparison[] = [
 ];
 
 /** Returns comparisons with an operand in memory. */
-export const loadComparisons = (suffix: string, place: Place): Comparison[] => [
+export const loadComparisons = (suffix: string, place: AddressSource): Comparison[] => [
   [`cmpl.load${suffix}`, integers(L, (m, k) => L.read(m, place(m, k)))],
   [`cmpq.load${suffix}`, integers(Q, (m, k) => Q.read(m, place(m, k)))],
 ];

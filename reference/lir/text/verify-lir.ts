@@ -140,7 +140,10 @@ class Verifier {
     }
     for (let i = first; i < end; i++) {
       if (plan.rows[lir.opcode[i]].isTerminator !== (i === end - 1)) {
-        this.fault(this.at(i), i === end - 1 ? "does not end its block" : "is a terminator within its block");
+        this.fault(
+          this.at(i),
+          i === end - 1 ? "does not end its block" : "is a terminator within its block",
+        );
       }
       if ((lir.opcode[i] === plan.entry) !== (i === 0)) {
         this.fault(this.at(i), "the entry must be the first instruction, and occurs once");
@@ -189,7 +192,10 @@ class Verifier {
       const input = lir.phiInputs[k];
       const phi = lir.phis[lir.phiStart[to] + k - first];
       if (!this.isDefinedBefore(input, b, last)) {
-        this.fault(`block ${b}`, `v${input} is not defined at the end of the block, as an input of v${phi}`);
+        this.fault(
+          `block ${b}`,
+          `v${input} is not defined at the end of the block, as an input of v${phi}`,
+        );
       } else if (this.typeOf(input) !== this.typeOf(phi)) {
         const types = `${nameOfType(this.typeOf(input))} goes to ${nameOfType(this.typeOf(phi))}`;
         this.fault(`block ${b}`, `v${input} to v${phi}: ${types}`);

@@ -174,7 +174,13 @@ export class OperandChecker {
     const use = o + 1;
     const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
     if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
-      this.faults.addOperand(lir, i, o, "a position just before the use that it renames", "another position");
+      this.faults.addOperand(
+        lir,
+        i,
+        o,
+        "a position just before the use that it renames",
+        "another position",
+      );
       return;
     }
     const type = lir.typeOf(vregOf(lir.operand[o]));

@@ -228,7 +228,8 @@ export class AllocationChecker {
     for (let k = 0; k < m; k++) {
       const word = moves[k * MOVE_STRIDE];
       const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;
-      if (!isSorted || (word & 3) === 3) this.faults.add(`move ${k} is not sorted, or not in a group`);
+      if (!isSorted || (word & 3) === 3)
+        this.faults.add(`move ${k} is not sorted, or not in a group`);
     }
   }
 
@@ -285,7 +286,12 @@ export class AllocationChecker {
   }
 
   /** Returns whether a move may read or write the location; otherwise adds a fault. */
-  private isLocation({ allocation }: ProcedureUnderTest, location: number, type: Type, m: number): boolean {
+  private isLocation(
+    { allocation }: ProcedureUnderTest,
+    location: number,
+    type: Type,
+    m: number,
+  ): boolean {
     if (!(type > 0 && type <= 4)) {
       this.faults.add(`move ${m}: type ${type} does not exist`);
       return false;
@@ -305,7 +311,12 @@ export class AllocationChecker {
   }
 
   /** Returns whether a move may execute that instruction again; otherwise adds a fault. */
-  private canRematerialize({ lir, rows }: ProcedureUnderTest, i: number, type: Type, m: number): boolean {
+  private canRematerialize(
+    { lir, rows }: ProcedureUnderTest,
+    i: number,
+    type: Type,
+    m: number,
+  ): boolean {
     const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
     const made = lir.typeOf(vregOf(lir.operand[lir.operandStart[i]]));
     const isSound =

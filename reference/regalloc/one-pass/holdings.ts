@@ -353,7 +353,8 @@ export class Holdings {
     }
     const bank = register >> 5;
     if (mayMove) {
-      const taken = this.heldAfter[bank] | this.input[bank] | this.output[bank] | this.preferred[bank];
+      const taken =
+        this.heldAfter[bank] | this.input[bank] | this.output[bank] | this.preferred[bank];
       const other = this.pick(vreg, bank, this.free(bank, taken));
       if (other !== NOWHERE) {
         events[EVENT["moved-over"]]++;

@@ -377,7 +377,13 @@ export class InstructionStep {
    *
    * @param isKept whether a snapshot uses it as well, in another location than `target`
    */
-  private placeInput(i: number, vreg: number, target: number, canHold: boolean, isKept: boolean): void {
+  private placeInput(
+    i: number,
+    vreg: number,
+    target: number,
+    canHold: boolean,
+    isKept: boolean,
+  ): void {
     const { held, references } = this;
     let source = held.registerOf[vreg];
     if (source === NOWHERE) {

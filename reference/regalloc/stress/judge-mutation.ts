@@ -64,7 +64,9 @@ export class MutationJudge {
     }
     const [fault] = this.check(lir, rows, registers, allocation);
     if (fault !== undefined) return `rejected before any mutation: ${fault}`;
-    return this.isSeen(subject) ? "accepted before any mutation, but it computes another result" : null;
+    return this.isSeen(subject)
+      ? "accepted before any mutation, but it computes another result"
+      : null;
   }
 
   /**

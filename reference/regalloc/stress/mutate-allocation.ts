@@ -19,7 +19,7 @@ import {
   SLOT,
   vregOf,
 } from "../../lir/lir.js";
-import { tellsReference } from "../../lir/name-references.js";
+import { namesReference } from "../../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
 
@@ -283,7 +283,7 @@ function referenceOperands({ lir, rows }: Allocated): number[] {
   for (let i = 0; i < lir.instructionCount; i++) {
     if (!rows[lir.opcode[i]].isCall) continue;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (tellsReference(lir, o)) told.push(o);
+      if (namesReference(lir, o)) told.push(o);
     }
   }
   return told;

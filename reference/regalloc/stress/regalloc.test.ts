@@ -83,7 +83,8 @@ function sequentializeWrongly(moves: Moves): string | null {
     const [from, to] = [singles.from[s], singles.to[s]];
     const type = typeOfWord(singles.type[s]);
     if (from === to) return "a move to itself";
-    if (!(from < SLOT) && isSlot(to)) return "a move from slot to slot, or rematerialized into a slot";
+    if (!(from < SLOT) && isSlot(to))
+      return "a move from slot to slot, or rematerialized into a slot";
     for (const side of [from, to]) {
       if (side < SLOT && isVector(side) !== isFloating(type)) return `${type} in ${side}`;
     }
