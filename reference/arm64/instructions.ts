@@ -266,30 +266,34 @@ const pooled =
     asm.branchReg(code, c.register(i, 0), label);
   };
 
-const remade = (
+const rematerializableRow = (
   name: string,
   emit: Emit,
   more: Partial<Pick<Arm64Row, "immediate" | "zeroExtends">> = {},
 ): Arm64Row => row(name, ["def"], emit, { ...more, rematerializable: true });
 
 const CONSTANT_ROWS: Arm64Row[] = [
-  remade("constl.pool", pooled(A64.ldrwLiteral, false), {
+  rematerializableRow("constl.pool", pooled(A64.ldrwLiteral, false), {
     immediate: pieces("l"),
     zeroExtends: true,
   }),
-  remade("constq.pool", pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
-  remade("constss.pool", pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
-  remade("constsd.pool", pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
-  remade("constl", (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
-    zeroExtends: true,
-  }),
-  remade("constq", (asm, c, i) =>
+  rematerializableRow("constq.pool", pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
+  rematerializableRow("constss.pool", pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
+  rematerializableRow("constsd.pool", pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
+  rematerializableRow(
+    "constl",
+    (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false),
+    {
+      zeroExtends: true,
+    },
+  ),
+  rematerializableRow("constq", (asm, c, i) =>
     asm.constant(c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i], true),
   ),
-  remade("constss", constantOfFloat("ss")),
-  remade("constsd", constantOfFloat("sd")),
-  remade("framePointer", (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
-  remade("slotAddress", (asm, c, i) => {
+  rematerializableRow("constss", constantOfFloat("ss")),
+  rematerializableRow("constsd", constantOfFloat("sd")),
+  rematerializableRow("framePointer", (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
+  rematerializableRow("slotAddress", (asm, c, i) => {
     const offset = c.frame.size + c.frame.offsetOfSlot(c.lir.immLo[i]);
     addressInFrame(asm, c.register(i, 0), offset);
   }),
@@ -787,7 +791,7 @@ const CONTROL_ROWS: Arm64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.n(A64.blr, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  remade("functionAddress", (asm, c, i) =>
+  rematerializableRow("functionAddress", (asm, c, i) =>
     asm.branchReg(A64.adr, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(

@@ -22,7 +22,7 @@ import {
 export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
   if (lir.referenceCount === 0) return;
   markPhis(lir);
-  if (!rowsCall(lir, rows)) return;
+  if (!containsCall(lir, rows)) return;
   const numbers = new Int32Array(lir.vregCount);
   const vregs: number[] = [];
   for (let vreg = 0; vreg < lir.vregCount; vreg++) {
@@ -35,7 +35,7 @@ export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
 
 const NONE = -1;
 
-function rowsCall(lir: Lir, rows: readonly LirFacts[]): boolean {
+function containsCall(lir: Lir, rows: readonly LirFacts[]): boolean {
   for (let i = 0; i < lir.instructionCount; i++) if (rows[lir.opcode[i]].isCall) return true;
   return false;
 }

@@ -63,8 +63,8 @@ export class LirBuilder {
    * By value id of a constant: the instruction count when its register was last defined. Uses
    * shortly after, in the same block, share it.
    */
-  private readonly madeAt: Int32Array;
-  private forgotten = 0;
+  private readonly emittedAt: Int32Array;
+  private forgottenBefore = 0;
   /** By value id: 1 if the register's bits above 32 are zero; all 0 at O0. */
   zeroExtended: Uint8Array;
   /** By id of a Phi: the Upsilon of the current block. */
@@ -72,7 +72,7 @@ export class LirBuilder {
   /** By value id: the id of a Phi that it is an input of; -1 if none, since ids start at 0. */
   readonly phiOf: Int32Array;
   /** By value id: 1 if an Upsilon has it as operand, directly rather than through an Identity. */
-  readonly goesToPhi: Uint8Array;
+  readonly isPhiInput: Uint8Array;
   /**
    * By value id: like `phiOf`, but also for values that become such an input step by step within a
    * block. Each step is the only user of the previous one, so two-address instructions can continue
@@ -116,11 +116,11 @@ export class LirBuilder {
     this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
-    this.madeAt = zeroedWords(proc.valueIdEnd);
+    this.emittedAt = zeroedWords(proc.valueIdEnd);
     this.upsilonOf = new Array(proc.valueIdEnd);
     this.phiOf = zeroedWords(proc.valueIdEnd).fill(-1);
     this.inPieces = zeroedBytes(proc.valueIdEnd);
-    this.goesToPhi = zeroedBytes(proc.valueIdEnd);
+    this.isPhiInput = zeroedBytes(proc.valueIdEnd);
     this.phiAhead = zeroedWords(proc.valueIdEnd).fill(-1);
   }
 
@@ -136,7 +136,7 @@ export class LirBuilder {
         const { opcode, a } = values[i];
         if (opcode !== Op.Upsilon || a === null) continue;
         this.phiOf[resolve(a).id] = values[i].phi.id;
-        this.goesToPhi[a.id] = 1;
+        this.isPhiInput[a.id] = 1;
       }
     }
     for (let b = 0; b < order.length; b++) this.lookAhead(order[b]);
@@ -162,8 +162,8 @@ export class LirBuilder {
       const isChoice = opcode === Op.Select;
       const first = isChoice ? c : a;
       if (phi < 0 || first === null) continue;
-      if (isStep(first, block)) phiAhead[first.id] = phi;
-      else if (b !== null && (isChoice || COMMUTES[opcode] !== 0) && isStep(b, block)) {
+      if (isSingleUseInBlock(first, block)) phiAhead[first.id] = phi;
+      else if (b !== null && (isChoice || COMMUTES[opcode] !== 0) && isSingleUseInBlock(b, block)) {
         phiAhead[b.id] = phi;
       }
     }
@@ -171,7 +171,7 @@ export class LirBuilder {
 
   /** Makes later uses emit constants again: few registers survive a call or an edge. */
   forgetConstants(): void {
-    this.forgotten = this.lir.instructionCount;
+    this.forgottenBefore = this.lir.instructionCount;
   }
 
   /**
@@ -343,13 +343,13 @@ export class LirBuilder {
 
   /** Returns the constant's register if it was defined shortly before. */
   private sharedConstant(value: Value): number {
-    const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
-    return this.selects && this.madeAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
+    const since = Math.max(this.forgottenBefore, this.lir.instructionCount - SHARING_DISTANCE);
+    return this.selects && this.emittedAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
   }
 
   private keepConstant(value: Value, made: number): number {
     this.vregs[value.id] = made;
-    this.madeAt[value.id] = this.lir.instructionCount;
+    this.emittedAt[value.id] = this.lir.instructionCount;
     this.lir.vregValue[made] = value.id;
     return made;
   }
@@ -415,7 +415,7 @@ export class LirBuilder {
 const valueCount = ({ blocks }: Procedure): number =>
   blocks.reduce((count, { values }) => count + values.length, 0);
 
-const isStep = (value: Value, block: BasicBlock): boolean =>
+const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
 /** Looks through Identity, as every consumer of a value may. */

@@ -111,10 +111,10 @@ function definePhi(builder: LirBuilder, phi: Value): void {
 // Returns whether the value is an input of its own operand, a Phi, plus or minus a constant. Such a
 // value is computed last: the Phi has died by then, and the value reuses its register.
 function isPhiIncrement(
-  { goesToPhi, phiOf }: LirBuilder,
+  { isPhiInput, phiOf }: LirBuilder,
   { id, a, b, uses, opcode }: Value,
 ): boolean {
-  if (goesToPhi[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
+  if (isPhiInput[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
   return (opcode === Op.Add || opcode === Op.Sub) && b !== null && b.isConstant;
 }
 

@@ -47,12 +47,12 @@ function rangeOf(value: Value, depth: number): NumberRange | null {
     return finite(value, numberOf(value), numberOf(value));
   }
   if (a === null || depth === 0) return null;
-  if (opcode === Op.Select) return b === null || c === null ? null : either(b, c, depth);
+  if (opcode === Op.Select) return b === null || c === null ? null : unionRange(b, c, depth);
   if (a.type === value.type) {
     const x = rangeOf(a, depth - 1);
     if (x === null) return null;
     const y = b === null ? null : rangeOf(b, depth - 1);
-    return y === null ? ofOne(value, x) : ofTwo(value, x, y);
+    return y === null ? unaryRange(value, x) : binaryRange(value, x, y);
   }
   switch (opcode) {
     case Op.IToD:
@@ -71,14 +71,14 @@ function rangeOf(value: Value, depth: number): NumberRange | null {
   }
 }
 
-function either(x: Value, y: Value, depth: number): NumberRange | null {
+function unionRange(x: Value, y: Value, depth: number): NumberRange | null {
   const first = rangeOf(x, depth - 1);
   const second = first === null ? null : rangeOf(y, depth - 1);
   if (first === null || second === null) return null;
   return { low: Math.min(first.low, second.low), high: Math.max(first.high, second.high) };
 }
 
-function ofOne(value: Value, { low, high }: NumberRange): NumberRange | null {
+function unaryRange(value: Value, { low, high }: NumberRange): NumberRange | null {
   const size = Math.max(Math.abs(low), Math.abs(high));
   switch (value.opcode) {
     case Op.Identity:
@@ -102,29 +102,29 @@ function ofOne(value: Value, { low, high }: NumberRange): NumberRange | null {
   }
 }
 
-function ofTwo(value: Value, x: NumberRange, y: NumberRange): NumberRange | null {
+function binaryRange(value: Value, x: NumberRange, y: NumberRange): NumberRange | null {
   switch (value.opcode) {
     case Op.Add:
       return finite(value, x.low + y.low, x.high + y.high);
     case Op.Sub:
       return finite(value, x.low - y.high, x.high - y.low);
     case Op.Mul:
-      return ofCorners(value, x, y, (p, q) => p * q);
+      return monotoneRange(value, x, y, (p, q) => p * q);
     case Op.Div:
-      return y.low <= 0 && y.high >= 0 ? null : ofCorners(value, x, y, (p, q) => p / q);
+      return y.low <= 0 && y.high >= 0 ? null : monotoneRange(value, x, y, (p, q) => p / q);
     case Op.FMin:
       return { low: Math.min(x.low, y.low), high: Math.min(x.high, y.high) };
     case Op.FMax:
       return { low: Math.max(x.low, y.low), high: Math.max(x.high, y.high) };
     default:
-      return ofOne(value, x);
+      return unaryRange(value, x);
   }
 }
 
 /**
  * Returns the range of an operation that is monotone in each operand: the extremes are at the ends.
  */
-function ofCorners(
+function monotoneRange(
   value: Value,
   x: NumberRange,
   y: NumberRange,

@@ -269,7 +269,7 @@ const pooled =
     else asm.rmLabel(X64[`mov${w}`], register, pooledLabel(c, i, w));
   };
 
-const remade = (name: string, emit: Emit): X64Row =>
+const rematerializableRow = (name: string, emit: Emit): X64Row =>
   row(name, ["def"], emit, { rematerializable: true });
 
 // Constants. Always `mov`, never `xor`: a constant may be computed between a comparison and its
@@ -279,21 +279,21 @@ const CONSTANT_ROWS: X64Row[] = [
     zeroExtends: true,
     rematerializable: true,
   }),
-  remade("constq", (asm, c, i) =>
+  rematerializableRow("constq", (asm, c, i) =>
     loadConstant(asm, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
   ),
-  remade("constss", (asm, c, i) => {
+  rematerializableRow("constss", (asm, c, i) => {
     asm.ri(X64.movlImm, SCRATCH_GPR, c.lir.immLo[i]);
     asm.rr(X64.movdToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  remade("constsd", (asm, c, i) => {
+  rematerializableRow("constsd", (asm, c, i) => {
     loadConstant(asm, SCRATCH_GPR, c.lir.immLo[i], c.lir.immHi[i]);
     asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  remade("framePointer", (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
+  rematerializableRow("framePointer", (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
   row("constss.pool", ["def"], pooled("ss"), { immediate: ANY, rematerializable: true }),
   row("constsd.pool", ["def"], pooled("sd"), { immediate: ANY, rematerializable: true }),
-  remade("slotAddress", (asm, c, i) =>
+  rematerializableRow("slotAddress", (asm, c, i) =>
     asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
   ),
 ];
@@ -815,7 +815,7 @@ const CONTROL_ROWS: X64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.r(X64.callIndirect, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  remade("functionAddress", (asm, c, i) =>
+  rematerializableRow("functionAddress", (asm, c, i) =>
     asm.rmLabel(X64.leaq, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(

@@ -161,7 +161,7 @@ export class LirMachine {
     const { procedure, next: i } = this;
     const { lir, before, after } = procedure;
     this.watch?.before(this, procedure, i);
-    if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
+    if (before.start[i] !== before.start[i + 1]) this.destroyPlaces(before, i);
     this.instruction = i;
     this.next = i + 1;
     this.first = lir.operandStart[i];
@@ -169,7 +169,8 @@ export class LirMachine {
     this.hi = lir.immHi[i];
     this.hasLeftProcedure = false;
     if (procedure.isSilent[i] === 0) this.meanings[lir.opcode[i]](this);
-    if (after.start[i] !== after.start[i + 1] && !this.hasLeftProcedure) this.spoilAll(after, i);
+    if (after.start[i] !== after.start[i + 1] && !this.hasLeftProcedure)
+      this.destroyPlaces(after, i);
     if (this.watch !== null && !this.hasLeftProcedure) this.watch.after(this, procedure, i);
   }
 
@@ -235,7 +236,7 @@ export class LirMachine {
 
   /** Overwrites the location of operand k with junk. */
   destroy(k: number): void {
-    this.spoil(this.place(k));
+    this.destroyPlace(this.place(k));
   }
 
   /** The number of operands. */
@@ -282,12 +283,12 @@ export class LirMachine {
     else this.stack.setInt32(this.frame + place, lo, true);
   }
 
-  private spoil(place: number): void {
+  private destroyPlace(place: number): void {
     this.setNarrow(place, this.junk(), this.junk());
   }
 
-  private spoilAll({ start, places }: DestroyedPlaces, i: number): void {
-    for (let s = start[i]; s < start[i + 1]; s++) this.spoil(places[s]);
+  private destroyPlaces({ start, places }: DestroyedPlaces, i: number): void {
+    for (let s = start[i]; s < start[i + 1]; s++) this.destroyPlace(places[s]);
   }
 
   private junk(): number {

@@ -285,7 +285,7 @@ export class GraphColouring {
       return;
     }
     this.events[EVENT.coalesced]++;
-    if (y < 0) this.take(x, y);
+    if (y < 0) this.coalesceWithRegister(x, y);
     else this.combine(x, y);
     this.copyState[copy] = DONE;
     this.open[x] -= y < 0 ? 1 : 2;
@@ -362,7 +362,7 @@ export class GraphColouring {
   }
 
   /** Coalesces the node with the register. */
-  private take(node: number, side: number): void {
+  private coalesceWithRegister(node: number, side: number): void {
     const { firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const bit = bitOf(registerOf(side));
     this.state[node] = COALESCED;
@@ -557,13 +557,13 @@ export class GraphColouring {
       if (register !== NOWHERE) wanted[register] += weight;
       else {
         const other = this.find(side);
-        if (other !== node) this.addHopes(other, HOPE_SHARE * weight, order);
+        if (other !== node) this.addPossibleRegisters(other, HOPE_SHARE * weight, order);
       }
     }
     return true;
   }
 
-  private addHopes(node: number, weight: number, order: readonly number[]): void {
+  private addPossibleRegisters(node: number, weight: number, order: readonly number[]): void {
     const taken = this.graph.forbidden[node] | this.takenAround(node, true);
     for (let k = 0; k < order.length; k++) {
       if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;

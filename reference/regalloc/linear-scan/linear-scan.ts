@@ -137,7 +137,7 @@ export class LinearScan {
       if (this.pieces.start[piece] > this.position) this.advance(lir, this.pieces.start[piece]);
       this.record(piece);
       if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
-      else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
+      else if (!this.takeFree(lir, piece, registers)) this.takeOccupied(lir, piece, registers);
     }
   }
 
@@ -430,7 +430,7 @@ export class LinearScan {
    * Takes the register whose holders demand it last; or sends the piece to memory, if that is
    * better.
    */
-  private takeHeld(lir: Lir, piece: number, registers: RegisterSet): void {
+  private takeOccupied(lir: Lir, piece: number, registers: RegisterSet): void {
     const { until, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);

@@ -68,7 +68,7 @@ const wordsOf = (moves: Moves): Int32Array =>
  * Returns null, or the fault. Contents are the numbers of locations; wide values in slots have a
  * second unit.
  */
-function sequentializeWrongly(moves: Moves): string | null {
+function sequentializeFault(moves: Moves): string | null {
   const singles = new MoveList();
   sequentialize(wordsOf(moves), 0, moves.length, SCRATCH, singles);
   const before = (location: number) => location;
@@ -136,7 +136,7 @@ test("a parallel move becomes single moves with the same effect", (t) => {
   const source = new SeedSource(1n, "parallel moves");
   for (let k = 0; k < trials(4_000, 100_000); k++) {
     const moves = randomMoves(source);
-    const wrong = sequentializeWrongly(moves);
+    const wrong = sequentializeFault(moves);
     if (wrong !== null) t.fail(`${wrong}: ${JSON.stringify(moves)}`);
   }
   t.pass();
@@ -154,7 +154,7 @@ test("every mapping of up to four locations, registers and slots", (t) => {
         const from = Math.floor(code / 5 ** k) % 5;
         if (from < 4) moves.push([places[from], to, Int64]);
       }
-      t.is(sequentializeWrongly(moves), null, JSON.stringify(moves));
+      t.is(sequentializeFault(moves), null, JSON.stringify(moves));
     }
   }
 });
@@ -167,7 +167,7 @@ test("a cycle through slots mixes banks; slots go through the scratch that is fr
     [VECTOR, SLOT + 4, Double],
     [SLOT + 4, 0, Int64],
   ];
-  t.is(sequentializeWrongly(cycle), null);
+  t.is(sequentializeFault(cycle), null);
 });
 
 test("overlapping slots and targets written twice are rejected, and the graph is cleared", (t) => {
@@ -179,9 +179,9 @@ test("overlapping slots and targets written twice are rejected, and the graph is
     [1, 0, Int64],
     [2, 0, Int64],
   ];
-  t.throws(() => sequentializeWrongly(overlap), { name: "InternalError" });
-  t.throws(() => sequentializeWrongly(twice), { name: "InternalError" });
-  t.is(sequentializeWrongly([overlap[1], [3, SLOT + 3, Int32]]), null);
+  t.throws(() => sequentializeFault(overlap), { name: "InternalError" });
+  t.throws(() => sequentializeFault(twice), { name: "InternalError" });
+  t.is(sequentializeFault([overlap[1], [3, SLOT + 3, Int32]]), null);
 });
 
 // --- puzzles ---
