@@ -1,7 +1,7 @@
 // C's fmod on ARM64, exact.
 //
-// With the exponents e and f of dividend and divisor, as encoded, and their significands m and n as
-// integers, the remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. A
+// Let e and f be the exponents of dividend and divisor, as encoded, and m and n their significands
+// as integers. The remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. A
 // remainder r is below n, so below 2^53: one division advances it by 11 bits, and 186 iterations
 // suffice for any two numbers.
 //

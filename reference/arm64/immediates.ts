@@ -69,9 +69,9 @@ export const MOVN = 1;
 const MOVK = 2;
 
 /**
- * Writes the shortest sequence of `movz` or `movn` and then `movk` that produces a constant into
- * `steps` (at least 4 long) and returns its length, 1 to 4. A step is `kind << 18 | half << 16 |
- * imm16`.
+ * Finds the shortest sequence of `movz` or `movn` and then `movk` that produces a constant. Writes
+ * it into `steps` (at least 4 long) and returns its length, 1 to 4. A step is `kind << 18 | half <<
+ * 16 | imm16`.
  *
  * If `is64` is false or `hi` is 0, the steps are for a W register, whose writes clear the upper
  * half. Otherwise they are for an X register.

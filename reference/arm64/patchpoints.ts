@@ -1,5 +1,5 @@
 // The code of each kind of patchpoint on ARM64. A result that is not early may share the register
-// of an operand that is not late, so results are written last; x16 and x17 are free until then.
+// of an operand that is not late. So results are written last; x16 and x17 are free until then.
 
 import { isSlot, VECTOR } from "../lir/lir.js";
 import {

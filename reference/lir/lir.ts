@@ -132,9 +132,9 @@ export interface Guard {
   /** The program's values that the exit needs, constants included (snapshotLeaves). */
   readonly leaves: readonly Value[];
   /**
-   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that is a register of
-   * another type than the leaf's, it is the low half of a value in pieces, and the next operand is
-   * the high half.
+   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that operand's
+   * register has another type than the leaf, it is the low half of a value in pieces. The next
+   * operand is then the high half.
    */
   readonly operands: readonly number[];
 }

@@ -1,7 +1,7 @@
-// Selects the values of 64 bits that two registers of 32 carry, the low half and next to it the
-// high half (IonMonkey's NUNBOX), rather than one (its PUNBOX): those that are only moved. Only
-// opcodes of the table below define and use such a value. Snapshots may contain it too: an exit can
-// name two locations as well as one.
+// Selects the values of 64 bits that are carried in two registers of 32 (IonMonkey's NUNBOX) rather
+// than one (its PUNBOX): those that are only moved. The low half is in the first register, the high
+// half in the next. Only opcodes of the table below define and use such a value. Snapshots may
+// contain it too: an exit can name two locations as well as one.
 //
 // A Phi or a Select and its inputs are one web: all of it is in pieces, or nothing. Union-find
 // joins the values of a web in almost linear time. Constants belong to no web: each use emits the

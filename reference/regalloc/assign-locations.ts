@@ -84,8 +84,8 @@ export class LocationWriter {
   }
 
   /**
-   * Adds a move. If its target is a register, it marks the register as used, since callers may have
-   * to save it.
+   * Adds a move, unless it has no effect. Marks a target register as used, so that the prologue
+   * saves it if necessary.
    */
   private move(
     lir: Lir,

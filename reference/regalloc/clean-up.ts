@@ -72,9 +72,9 @@ class Cleaner {
   private predecessor = new Int32Array(64);
   /** By location: 1 if an operand or a move reads the slot there. */
   private isRead = new Uint8Array(128);
-  // The locations that are written before they are read, at the position of the backward walk.
-  // `isReturn` gives the state of most locations, which is that at the block's end. So a block does
-  // not cost time for every slot of the procedure.
+  // The locations that are written before they are read, at the position of the backward walk. Most
+  // locations have the same state as at the block's end, which `isDeadAt` derives from `isReturn` and
+  // `isRead`. So a block does not cost time for every slot of the procedure.
   /** By location: the block in which `isDead` was set, counted from 1 in the order of the walk. */
   private setIn = new Int32Array(128);
   private isDead = new Uint8Array(128);

@@ -428,8 +428,9 @@ export class LiveIntervals {
 }
 
 /**
- * Returns the definition that reuses the register of another use of the same virtual register, so
- * that use `o` at start can be read there as well; or NONE.
+ * Finds a definition that reuses the register of another use of the same virtual register as use
+ * `o`, which is at start. Then use `o` can read that register as well. Returns NONE if there is no
+ * such definition.
  *
  * @param start first operand of the instruction
  */

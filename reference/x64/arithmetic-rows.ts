@@ -265,9 +265,9 @@ const round =
     asm.rri(code, c.register(i, 0), c.register(i, 1), mode);
 
 /**
- * minss and maxss return the second operand if either is a NaN or both are zero. So for equal
- * operands the bits are combined by `or` (a minimum has the sign if either has it) or by `and`, and
- * for unordered ones the sum is a NaN.
+ * minss and maxss return the second operand if either is a NaN or both are zero. So for unordered
+ * operands the result is their sum, a NaN. For equal operands the bits are combined: by `or` for a
+ * minimum, which has the sign if either has it, otherwise by `and`.
  */
 function extremum(name: "min" | "max", w: FloatWidth): X64Row {
   const emit: Emit = (asm, c, i) => {
@@ -317,7 +317,7 @@ const fromUnsigned32 =
   };
 
 /**
- * If the sign bit of the integer is set, it is halved; the lowest bit stays set if either of the
+ * If the sign bit of the integer is set, it is halved. The lowest bit stays set if either of the
  * two lowest was, so that rounding accounts for it (round to odd). The result is doubled, which is
  * exact.
  */
@@ -373,9 +373,9 @@ const truncate =
     asm.rr(X64[`cvtt${w}2si${to}`], c.register(i, 0), c.register(i, 1));
 
 /**
- * Modulo 2^32. If 64 bits do not hold the number, it is a multiple of 2^11, and its low 32 bits are
- * those of the fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or an
- * infinity.
+ * Modulo 2^32. If 64 bits do not hold the number, it is a multiple of 2^11. Then its low 32 bits
+ * are those of the fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or
+ * an infinity.
  */
 const toInt32: Emit = (asm, c, i) => {
   const [result, x, count] = [c.register(i, 0), c.register(i, 1), Gpr.rcx];

@@ -1,7 +1,7 @@
 // C's fmod on x86-64, exact.
 //
-// With the exponents e and f of dividend and divisor, as encoded, and their significands m and n as
-// integers, the remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. The
+// Let e and f be the exponents of dividend and divisor, as encoded, and m and n their significands
+// as integers. The remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. The
 // machine divides 128 bits by 64: one division of r * 2^64 advances a remainder r below n by 64
 // bits, so 32 iterations suffice for any two numbers.
 //

@@ -1,5 +1,5 @@
 // The code of each kind of patchpoint on x86-64. A result that is not early may share the register
-// of an operand that is not late, so results are written last; r11 is free until then.
+// of an operand that is not late. So results are written last; r11 is free until then.
 
 import { VECTOR } from "../lir/lir.js";
 import {

@@ -15,8 +15,8 @@ import { type GraphColouring, sideOf } from "./colour-graph.js";
 import type { InterferenceGraph } from "./interference-graph.js";
 
 /**
- * The cost of one side of a copy in memory, as a fraction of the copy's weight. Otherwise half of
- * the copies would cost nothing.
+ * The cost of one side of a copy in memory, as a fraction of the copy's weight. The copy becomes a
+ * load or a store; if both sides had registers, half of the copies would disappear.
  */
 const COST_SHARE = 0.5;
 
