@@ -37,7 +37,7 @@ export class Folding {
   /** By value id: 1 if its users compute it. */
   readonly folded: Uint8Array;
   private readonly plan: Plan;
-  /** By value id: 1 if the register's bits above 32 are zero. */
+  /** By value id: 1 if the register's upper 32 bits are zero. */
   private readonly zeroExtended: Uint8Array;
   /** By value id: 1 if two registers carry it. */
   private readonly inPieces: Uint8Array;
@@ -146,7 +146,7 @@ export class Folding {
   }
 
   /**
-   * Returns whether the guard's row also clears the bits above 32, if the result is recorded as
+   * Returns whether the guard's row also clears the upper 32 bits, if the result is recorded as
    * zero-extended.
    */
   private keepsUpper({ id, type }: Value, guard: Opcode): boolean {

@@ -65,7 +65,7 @@ export class LirBuilder {
    */
   private readonly emittedAt: Int32Array;
   private forgottenBefore = 0;
-  /** By value id: 1 if the register's bits above 32 are zero; all 0 at O0. */
+  /** By value id: 1 if the register's upper 32 bits are zero; all 0 at O0. */
   zeroExtended: Uint8Array;
   /** By id of a Phi: the Upsilon of the current block. */
   readonly upsilonOf: (Value | undefined)[];

@@ -11,7 +11,7 @@ import { conditionOf } from "../target/conditions.js";
 import { candidateIndex, type Plan } from "../target/plan.js";
 
 /**
- * Returns by value id: 1 if the register's bits above 32 are zero.
+ * Returns by value id: 1 if the register's upper 32 bits are zero.
  *
  * @param inPieces by value id: 1 if two registers carry the value
  */

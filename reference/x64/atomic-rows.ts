@@ -95,7 +95,7 @@ export const ATOMIC_ROWS: readonly X64Row[] = WIDTHS.flatMap((width): X64Row[] =
     ...(["and", "or", "xor"] as const).map((name) =>
       row(`atomic.${name}${suffix}`, IN_RAX, computed(width, name), more),
     ),
-    // If memory has the expected value, the bits of rax above 32 are unchanged.
+    // If memory has the expected value, the upper 32 bits of rax are unchanged.
     row(`atomic.strongCAS${suffix}`, COMPARED, compared(width, true), {
       ...more,
       zeroExtends: suffix === "b" || suffix === "w",
