@@ -1,6 +1,6 @@
-// Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively, in
-// a child process; where it is to be quick, `arm64-*` is simulated. `openOn` is what all of them share
-// with interpreted LIR (lir-subject.ts).
+// Opens subjects that the reference compiler compiles. `x64-*` and `arm64-*` run under emulation,
+// `host-*` runs natively in a child process, and the quick form of `arm64-*` is simulated. `openOn`
+// is shared by all of them and by interpreted LIR (lir-subject.ts).
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -22,19 +22,19 @@ import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
 
-/** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
+/** The greatest number of instructions for a judged execution of fuel F; more is a runaway. */
 const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
-/** What executes images, and what makes them. */
+/** A CPU that executes images, and the compiler that makes them. */
 export interface Machine {
   readonly cpu: Cpu;
-  /** Throws CompileError where a limit is exceeded. */
+  /** Throws a CompileError if a limit is exceeded. */
   readonly compile: (module: Module, options: GenerateOptions) => Compiled;
-  /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
+  /** Discards a machine that wrong code may have damaged: the next run starts a new one. */
   readonly distrust?: () => void;
-  /** Absent where code cannot be patched. */
+  /** Absent if code cannot be patched. */
   readonly linker?: Linker;
-  /** What a machine that cannot make every run leaves to another. */
+  /** Returns the CPU that repeats a run if this one cannot make it. */
   readonly exact?: () => Cpu;
   readonly close?: () => void;
 }
@@ -60,7 +60,7 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
 }
 
-/** Runs that do not end as they should are the emulator's, which can tell what went wrong. */
+/** The emulator repeats each run that ends abnormally, because it reports the reason. */
 export function openSimulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const exact = (): Cpu => workshop.emulators.of(target);
@@ -68,7 +68,10 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
   return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
 }
 
-/** For steps of transcripts, which are made again whole where anything is otherwise. */
+/**
+ * Opens the subject for the steps of transcripts. If a step differs, the subject repeats the whole
+ * execution elsewhere.
+ */
 export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);
@@ -95,7 +98,8 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   const { cpu, exact, linker } = machine;
   const runner = runners.make(cpu, resumeFilter);
   const again = runsAgain(runner, machine, workshop);
-  // A call is not made twice: a machine that cannot make every one makes none.
+  // A call is not repeated, because it changes the heap. A machine that cannot make every run makes
+  // no calls.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
   const traces = (unit: Unit, sharing: Linker): TraceCode =>
     new LinkedTraces({
@@ -145,13 +149,13 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   };
 }
 
-/** The subject that compiles as this one does, and is emulated. */
+/** Returns the name of the emulated subject that compiles in the same way. */
 const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =>
   native ? `${target}${name.slice(where.length)}` : name;
 
 /**
- * What makes a run again that has not ended as it should: a machine that earlier runs cannot have
- * damaged, or one that can make every run. Null where the first run is to be believed.
+ * Returns a function that makes the runner for a repeated run: a machine that earlier runs cannot
+ * have damaged, or one that can make every run. Null if runs are not repeated.
  */
 function runsAgain(
   runner: MachineRunner,
@@ -184,7 +188,7 @@ function running(
   };
 }
 
-/** What does not end as it should is run again by itself, in a new machine. */
+/** If any run of the batch ends abnormally, each run is repeated alone. */
 function runningAll(
   runner: MachineRunner,
   image: LoadedImage,

@@ -1,11 +1,10 @@
-// Runs the continuations of an exit that compiled code took: in the oracle, or as machine code of another
-// subject, on the heap that the exit left. Both show a slot that arrives wrong; the second also is what
-// real deoptimization does, and compiles procedures that nothing else would compile.
-//
-// Which of them is drawn from the number of the exit and the points of its frames, so that every replay,
-// every input and every smaller version of a program draws the same. A continuation that exits is
-// continued likewise, each level in machines of its own, because the caller of a callee that has exited
-// waits in the machine above; beyond the last level the oracle continues.
+// Runs the continuations of an exit of compiled code on the heap at the exit. Either the oracle
+// runs them, or they run as machine code of another subject. Both show a wrong slot. Machine code
+// also does what real deoptimization does, and compiles procedures that no other path compiles.
+// The choice is drawn from the number of the exit and the points of its frames. So every replay,
+// every input and every reduced program makes the same choice. A continuation that exits is
+// continued in the same manner. Each level has machines of its own, because the caller of an exited
+// callee waits in the machine above. Beyond the last level the oracle continues.
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -36,12 +35,12 @@ import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { Unit } from "./unit.js";
 
 /**
- * Half of the exits draw machine code, by what they say of themselves; or none does; or those that
- * do run as the LIR that this code is made of, at a stage.
+ * The continuations that run as machine code. `drawn`: those of half of the exits, chosen by the
+ * exit's identity. `interpreted`: none. A stage: those of the same half run as LIR of that stage.
  */
 export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
-/** How a continuation is compiled: as the subject of that name compiles a program. */
+/** How a continuation is compiled; the name is that of a subject. */
 export interface Way extends Compilation {
   readonly name: string;
   readonly target: TargetName;
@@ -58,24 +57,24 @@ export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
   })),
 );
 
-/** Levels of continuations that run as machine code. */
+/** The number of nested levels of continuations that run as machine code. */
 const DEPTH_MAX = 2;
 
-/** Where a continuation runs. */
+/** The machine that runs a continuation. */
 interface Place {
   readonly depth: number;
-  /** Simulated if that can be. */
+  /** Simulated if possible. */
   readonly isQuick: boolean;
 }
 
-/** The machine for continuations of a depth. */
+/** The machine for continuations of one depth. */
 interface Machine {
   readonly runner: MachineRunner;
-  /** Null where it runs machine code. */
+  /** Null if it runs machine code. */
   readonly lir: LirCpu | null;
 }
 
-/** Runs continuations, which are compiled when an exit first needs them. */
+/** Runs continuations; an exit that needs one first compiles it. */
 export class Continuations {
   private readonly runners: Runners;
   private readonly interpret: Resume;
@@ -84,9 +83,9 @@ export class Continuations {
   private readonly checkAllocation: boolean;
   private readonly isDrawn: boolean;
   private readonly stage: LirStage | null;
-  /** By target and depth. */
+  /** Keyed by target and depth. */
   private readonly machines = new Map<string, Machine>();
-  /** By depth. */
+  /** Indexed by depth. */
   private readonly simulators: MachineRunner[] = [];
 
   constructor(
@@ -105,7 +104,10 @@ export class Continuations {
     this.isDrawn = this.stage !== null || (mode === "drawn" && unicornMissing() === null);
   }
 
-  /** How exits of code of the subject of that name are continued: never by the same compilation. */
+  /**
+   * Returns the resumption for exits of code of the named subject. It never uses the same
+   * compilation.
+   */
   resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
     const ways = WAYS.filter(({ name }) => name !== subject);
     return this.resumeAt(ways, { depth: 0, isQuick }, unit);
@@ -147,7 +149,7 @@ export class Continuations {
     return outcomes;
   }
 
-  /** Simulated where that may be and can be done; else emulated. */
+  /** Runs a continuation: simulated if this is allowed and possible, else emulated. */
   private call(
     target: TargetName,
     { depth, isQuick }: Place,
@@ -215,8 +217,8 @@ export class Continuations {
 }
 
 /**
- * What a continuation is called with: the slots of its frame, and what that of the next inner frame
- * returned, if there is one.
+ * Returns the arguments of a continuation: the slots of its frame, and the results of the next
+ * inner frame's continuation, if there is one.
  */
 export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): Int32Array {
   const args: Bits[] = slots.filter(isBits);
@@ -235,7 +237,7 @@ function drawWay(ways: readonly Way[], { exit, frames }: Taken): Way | null {
   return hash & 1 ? ways[(hash >>> 1) % ways.length] : null;
 }
 
-/** Murmur3's mixing of words. */
+/** Hashes with the mixing steps of Murmur3. */
 function hashOf(exit: number, frames: readonly FrameState[]): number {
   let h = mixed(0, exit);
   for (const { point } of frames) h = mixed(h, point);

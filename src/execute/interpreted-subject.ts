@@ -1,4 +1,4 @@
-// `ir-*`: the optimized program back in the oracle. It clears or blames the optimizer alone.
+// Opens `ir-*`: the oracle runs the optimized program. The optimizer alone causes a difference.
 
 import { fuelFor } from "./fuel.js";
 import { NO_POISON } from "./machine/junk.js";

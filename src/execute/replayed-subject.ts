@@ -1,13 +1,13 @@
-// `traced-*` where it is to be quick: each run of a trace in a transcript is made again as the subject
-// makes it, from the state in which the transcript has it, and must do what it did there.
-//
-// 1. Where an exit is linked, the code goes on in the next trace: it must end as the last of the steps
-//    that are passed, and show what all of them did.
-// 2. An exit is linked if it is taken afterwards while it is; others lead nowhere.
-// 3. Where anything is otherwise, the subject executes the whole again, with the interpreter in between:
-//    what that shows is believed, whatever the steps were. So what runs steps need not be exact.
-// 4. From the same state the same code does the same: it runs once, and again when exits were linked
-//    or unlinked since.
+// Opens the quick form of `traced-*`. The subject replays each trace run of a transcript from the
+// recorded state, and must produce the recorded outcome.
+// 1. If an exit is linked, the code continues in the next trace. It must then end as the last of
+// the passed steps, with the events of all of them.
+// 2. An exit is linked only if a later step takes it before the next unlinking. Other links have no
+// effect.
+// 3. If anything differs, the subject repeats the whole execution, with the interpreter between the
+// traces. Only that result counts, so the machine for the steps need not be exact.
+// 4. The same code on the same state does the same. It runs once, and again only after exits were
+// linked or unlinked.
 
 import type { CalleeExit, Ending, HostEvent, Input, Outcome } from "../ir/outcome.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
@@ -23,8 +23,8 @@ import type { Unit } from "./unit.js";
 import type { Agree } from "./workshop.js";
 
 /**
- * @param open how traces run where they are believed
- * @param openSteps how the steps of a transcript run
+ * @param open opens the subject for the repeated execution
+ * @param openSteps opens the subject for the steps of a transcript
  */
 export const openReplayed =
   (open: Open, openSteps: Open): Open =>
@@ -98,15 +98,17 @@ class ReplayedProgram implements Prepared {
   }
 }
 
-/** One transcript by one subject. */
+/** The replay of one transcript by one subject. */
 class Replay {
   private readonly steps: readonly Step[];
   private readonly runner: TraceRunner;
-  /** Those of the transcript, where nothing is linked; they become those of the subject. */
+  /**
+   * Starts with the counts of the transcript, which has no links; ends with those of the subject.
+   */
   private readonly counts: TraceCounts;
   private readonly links = new Map<TraceExit, RecordedTrace>();
   private readonly agree: Agree;
-  /** The first steps on their state that the code at hand has made. */
+  /** The first step of each state that the present code has run. */
   private readonly made = new Set<TraceStep>();
   private heap = new Uint8Array(0);
 
@@ -132,7 +134,7 @@ class Replay {
     return true;
   }
 
-  /** Rule 2. */
+  /** Links the exit if a later step takes it (rule 2). */
   private link(s: number, exit: TraceExit, from: RecordedTrace, to: RecordedTrace): void {
     const { steps, runner, counts, links } = this;
     for (let t = s + 1; t < steps.length && steps[t].kind !== "unlink"; t++) {
@@ -151,7 +153,7 @@ class Replay {
     this.made.clear();
   }
 
-  /** The step in which code ends that begins with step `s`: rule 1. */
+  /** Returns the step in which code ends that begins with step `s` (rule 1). */
   private lastOf(s: number): number {
     const { steps, links } = this;
     for (let last = s; ; last++) {
@@ -159,7 +161,7 @@ class Replay {
       const to = step.kind === "run" && step.exit !== null ? links.get(step.exit) : undefined;
       if (step.kind !== "run" || step.exit === null || to === undefined) return last;
       if (leads(step, step.exit, steps[last + 1], to)) continue;
-      // The traces were thrown away when that exit was taken.
+      // The machine discarded its traces when this exit was taken.
       this.unlink();
       return s;
     }
@@ -191,12 +193,15 @@ class Replay {
   }
 }
 
-/** True if that step took the exit, and the next one runs the trace. */
+/** Returns true if this step took the exit and the next one runs the trace. */
 function leads(step: Step, exit: TraceExit, next: Step | undefined, to: RecordedTrace): boolean {
   return step.kind === "run" && step.exit === exit && next?.kind === "run" && next.trace === to;
 }
 
-/** What code shows that does all this at once, and ends as the last: no volatile loads and no fences. */
+/**
+ * Returns the outcome of code that does all these steps in one run. It has the last ending, and no
+ * volatile loads or fences.
+ */
 function joined(outcomes: readonly Outcome[]): Outcome {
   if (outcomes.length === 1) return outcomes[0];
   const ending = endingOf(outcomes);
@@ -211,7 +216,10 @@ function joined(outcomes: readonly Outcome[]): Outcome {
   return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
 }
 
-/** The last ending; what was dead at an exit before, and was not written since, is not compared. */
+/**
+ * Returns the last ending. It also masks bytes that were dead at an earlier exit and are not
+ * written since.
+ */
 function endingOf(outcomes: readonly Outcome[]): Ending {
   const { ending } = outcomes[outcomes.length - 1];
   if (ending.kind !== "exit") return ending;
@@ -234,7 +242,7 @@ function eachPair(pairs: readonly number[], each: (at: number, size: number) => 
   for (let i = 0; i < pairs.length; i += 2) each(pairs[i], pairs[i + 1]);
 }
 
-/** Offset and size of each run of bytes that are not 0. */
+/** Returns the offset and the size of each run of bytes that are not 0. */
 function pairsOf(bytes: Uint8Array): number[] {
   const pairs: number[] = [];
   for (let begin = bytes.indexOf(1); begin >= 0; ) {

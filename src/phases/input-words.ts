@@ -1,5 +1,6 @@
-// What an input of an imported procedure is made of: the heap's address, what registers hold, and what is written to the
-// heap first, addresses and numbers in turn.
+// Generates the words of an input for an imported procedure. They are the address of the heap, the
+// contents of the other registers, and the writes that happen before the procedure starts:
+// addresses and numbers in turn.
 
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
@@ -11,10 +12,10 @@ import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
 import type { Place } from "./places.js";
 
-/** How many of the memories, in percent, have nothing but zeroes. */
+/** The share of inputs, in percent, whose heap contains only zeroes. */
 const ZEROES = 10;
 
-/** Nothing is written first. */
+/** Returns a random input without initial writes. */
 export function drawInput(source: Source, module: Module): Input {
   const { parameters } = module.entry;
   const words = new Int32Array(2 * parameters.length);
@@ -28,19 +29,22 @@ export function drawInput(source: Source, module: Module): Input {
   return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
 }
 
-/** The parameter with the address of the first thing that an input writes. */
+/** Returns the index of the parameter with the address of the first initial write. */
 const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
-/** The end of the heap. */
+/** An address at the end of the heap; it marks an unused initial write. */
 const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
-/** A register of eight bytes, of which a narrower argument is the low half. */
+/** Draws a register of eight bytes; a narrower argument is its low half. */
 function draw(source: Source, type: Type): Words {
   const narrow = type === Double && chance(source, 50) ? Float : type;
   if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
   return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
 }
 
-/** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
+/**
+ * Adds an initial write that stores the present contents of a heap location. It uses the first free
+ * write of the location's size.
+ */
 export function withWritten(
   input: Input,
   { distance, bytes, holds }: Place,
@@ -59,8 +63,8 @@ export function withWritten(
 }
 
 /**
- * A copy in which one number has other low bits: what was led somewhere is the plainest number that goes there, and 0
- * hides much.
+ * Returns a copy that changes the low bits of one number. A directed input holds the simplest
+ * number that takes its branch, often 0, which hides many differences.
  */
 export function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
   const words = old.slice();

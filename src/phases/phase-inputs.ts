@@ -1,8 +1,10 @@
-// Inputs for the programs of a procedure's phases. They follow from the program alone.
-//
-// Some are drawn. Then ways are looked for that none has gone: from a branch, or a check, the execution is followed back to
-// an argument, or to a place in the heap, with which it goes the other way. An input is kept if it goes a way that few
-// others have gone. In the end each that is kept is moved to where the answers of the procedure's operations jump.
+// Generates inputs for the programs of a procedure's phases. They depend on the program alone.
+// 1. Some inputs are random.
+// 2. The search then picks a branch side that no input takes. It follows the execution back to an
+// argument or a heap location that controls the branch, and changes that.
+// 3. An input is kept if it takes a side that few others take.
+// 4. At the end, each kept input is also moved to points at which the program's operations are
+// discontinuous.
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
@@ -18,21 +20,21 @@ import { placesOf } from "./places.js";
 import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
 
 const DRAWN = 60;
-/** Ways that are looked for, at most, and how often each. */
+/** The greatest number of sides to search for, and of attempts for each. */
 const LOOKED_FOR = 120;
 const TRIES = 3;
-/** So many inputs are to go each way, if so many are found. */
+/** The number of inputs to find for each side. */
 const DEEP = 2;
-/** How many are kept at least. */
+/** The least number of inputs to keep. */
 const KEPT = 4;
-/** For each that is kept, beside. */
+/** The number of moved inputs for each kept one. */
 const AIMED = 1;
-/** Which of the numbers that lead to a way. */
+/** The choice among the numbers that take a side. */
 const ENDS = ["found", "found", "below", "above"] as const;
-/** Values that are executed for a look. */
+/** The fuel of an execution in the search. */
 const FUEL = 5000;
 
-/** @param module what one of the phases left */
+/** @param module the program after one of the phases */
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
   const search = new Search(module, source);
@@ -49,7 +51,7 @@ export function phaseInputs(module: Module): readonly Input[] {
 interface Kept {
   readonly input: Input;
   readonly ends: boolean;
-  /** Ways that it could have gone. */
+  /** The sides that it did not take. */
   readonly others: readonly Way[];
 }
 
@@ -61,11 +63,11 @@ class Search {
   private readonly program: Program;
   private readonly forks: Forks;
   private readonly values = new Map<number, Value>();
-  /** By way: the kept inputs that go it, and end. */
+  /** The number of kept inputs that take a side and end, by the name of the side. */
   private readonly gone = new Map<string, number>();
-  /** The same of those without end. */
+  /** The same for inputs that do not end. */
   private readonly goneOn = new Map<string, number>();
-  /** By way: how often it was looked for. */
+  /** The number of attempts to reach a side, by its name. */
   private readonly tried = new Map<string, number>();
 
   constructor(module: Module, source: Source) {
@@ -79,8 +81,8 @@ class Search {
   }
 
   /**
-   * Keeps the input if it goes a way that few others have gone. One without end is no input of a comparison; but it
-   * may be led to an end.
+   * Keeps the input if it takes a side that few others take. An input that does not end is not
+   * compared, but the search may derive one that ends.
    */
   consider(input: Input): void {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
@@ -96,7 +98,10 @@ class Search {
     this.kept.push({ input, ends, others: [...others.values()] });
   }
 
-  /** Looks for a way that no input has gone, from the last that was kept; false if there is none to look for. */
+  /**
+   * Searches for a side that no input takes, starting from the input that was kept last. Returns
+   * false if no side is left.
+   */
   goOn(): boolean {
     for (let k = this.kept.length - 1; k >= 0; k--) {
       const { input, others } = this.kept[k];
@@ -113,14 +118,14 @@ class Search {
     return false;
   }
 
-  /** The input with which the execution should go that way; null if none was found. */
+  /** Returns an input that should take the side; null if none was found. */
   private moved(input: Input, { decides, wanted }: Way): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
     const written = placesOf(trace, this.values, decides).reduce(
       (before, place) => withWritten(before, place, this.module),
       input,
     );
-    // The same execution, in which these places are arguments.
+    // The same execution, with these heap locations as arguments.
     const again = this.oracle.runTraced(this.program, written, FUEL);
     const back = new Backtrace(this.module, again.trace, written);
     if (decides >= again.trace.length) return null;

@@ -1,4 +1,5 @@
-// The places in the heap that an event depends on, and that nothing has written: what stands there is the input's.
+// Finds the heap locations that an event depends on and that the program has not written. The input
+// sets their contents.
 
 import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
@@ -7,18 +8,18 @@ import { type Words, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
 export interface Place {
-  /** From the start of the heap. */
+  /** The distance from the start of the heap, in bytes. */
   readonly distance: number;
   readonly bytes: number;
-  /** What stands there. */
+  /** The contents. */
   readonly holds: Words;
 }
 
-/** Events that are looked at, and places that are told. */
+/** The greatest number of visited events, and of returned locations. */
 const EVENTS_MAX = 100;
 const PLACES_MAX = 3;
 
-/** @param values of the entry, by id */
+/** @param values the values of the entry, by id */
 export function placesOf(
   trace: Trace,
   values: ReadonlyMap<number, Value>,

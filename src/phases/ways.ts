@@ -1,15 +1,15 @@
-// The ways that an execution takes where it could have taken another: sides of branches and checks, cases of switches,
-// and whether what is compared is equal.
+// Lists the decisions of an execution: sides of branches and checks, cases of switches, and the
+// equality of compared values. For each decision it lists the alternatives.
 
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { bitsOf, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
-/** A way not taken. */
+/** An alternative that the execution did not take. */
 export interface Way {
   readonly name: string;
-  /** The event that decides, and the bits of it with which the way would be taken. */
+  /** The event that controls the decision, and its bits that select the alternative. */
   readonly decides: number;
   readonly wanted: bigint;
 }
@@ -19,13 +19,13 @@ interface Taken {
   readonly others: readonly Way[];
 }
 
-/** What has ways, by the ids of its values. */
+/** The values that decide, by id. */
 export type Forks = ReadonlyMap<number, Value>;
 
-/** Cases of a switch that are looked at. */
+/** The greatest number of cases of a switch that are considered. */
 const CASES_MAX = 64;
 
-/** @param passedOver exits of checks that are no forks */
+/** @param passedOver exit number of checks that are ignored */
 export function forksOf(entry: Procedure, passedOver: number): Forks {
   const forks = new Map<number, Value>();
   entry.forEachValue((value) => {
@@ -35,7 +35,7 @@ export function forksOf(entry: Procedure, passedOver: number): Forks {
       forks.set(value.id, value);
     } else if (isExit && value.snapshot.exit !== passedOver) forks.set(value.id, value);
   });
-  // Comparisons of which only a check is made that is passed over.
+  // Comparisons that serve only an ignored check are no decisions.
   entry.forEachValue((value) => {
     if ((EFFECTS[value.opcode] & EXITS) === 0 || forks.has(value.id)) return;
     for (const operand of [value.a?.a, value.a?.b]) if (operand) forks.delete(operand.id);
