@@ -1,7 +1,7 @@
 // Keeps the traces of a program in one code cache with linked exits. The stub of a linked exit is
 // patched to jump to a link: code that passes the state on and enters the other trace.
 // 1. An exit stays linked to one trace until all exits are unlinked. An unlinked stub has its
-// original bytes.
+//    original bytes.
 // 2. Nothing is patched while code runs.
 // 3. A full cache is cleared. Traces that run later are compiled again, without links.
 

@@ -1,4 +1,5 @@
-// What becomes of a procedure does not depend on when it is optimized, nor on what else is.
+// Tests that the result for a procedure depends neither on the time of its optimization nor on the
+// other optimized procedures.
 
 import test from "ava";
 import { LEVELS } from "../../reference/levels.js";
@@ -18,7 +19,7 @@ const WAYS = LEVELS.flatMap((level) =>
   ),
 );
 
-test("a procedure is the same, whenever it is asked for", (t) => {
+test("the result for a procedure does not depend on the order of requests", (t) => {
   let asked = 0;
   for (let seed = 0n; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed, "usual");
@@ -40,7 +41,8 @@ test("a procedure is the same, whenever it is asked for", (t) => {
   t.true(asked > PROGRAMS * WAYS.length);
 });
 
-// A rule makes the call one of a procedure that is known, which is then copied if it is done by then.
+// A rule turns the indirect call into a call of a known procedure. The optimizer copies this
+// procedure into the caller if it is finished by then.
 const BY_ADDRESS = `touchstone 1
 proc main(Int32 @0) -> Int32
 #0:
@@ -58,7 +60,7 @@ proc small(Int32 @0) -> Int32
   Void @2 = Return(@1)
 `;
 
-test("a procedure that is named as an address alone is optimized before who names it", (t) => {
+test("a procedure that only a FunctionAddress names is optimized before its user", (t) => {
   const way = { level: "O2", target: null, chaos: false } as const;
   const settings = { ...DEFAULT_SETTINGS, phases: ["reduce-strength", "inline-calls"] };
   const printed = [["outer"], ["small", "outer"]].map((names) => {
@@ -73,7 +75,7 @@ test("a procedure that is named as an address alone is optimized before who name
   t.notRegex(printed[0], /CallCheck|CCall/);
 });
 
-test("what nobody asks for stays as it is", (t) => {
+test("an unused procedure is not optimized", (t) => {
   const seeds = Array.from({ length: 100 }, (_, s) => BigInt(s));
   const way = { level: "O2", target: "x64", chaos: false } as const;
   let untouched = 0;
@@ -90,7 +92,7 @@ test("what nobody asks for stays as it is", (t) => {
   t.true(untouched > seeds.length / 2, `${untouched} programs`);
 });
 
-test("a program whose applications are counted is optimized whole", (t) => {
+test("a program with a limit of applications is optimized as a whole", (t) => {
   const module = moduleWithContinuations();
   const limited = new Unit(module, { ...DEFAULT_SETTINGS, applicationsMax: 3 });
   const optimized = limited.optimizedWhenAsked({ level: "O2", target: null, chaos: false });

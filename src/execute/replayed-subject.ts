@@ -1,13 +1,13 @@
 // Opens the quick form of `traced-*`. The subject replays each trace run of a transcript from the
 // recorded state, and must produce the recorded outcome.
 // 1. If an exit is linked, the code continues in the next trace. It must then end as the last of
-// the passed steps, with the events of all of them.
+//    the passed steps, with the events of all of them.
 // 2. An exit is linked only if a later step takes it before the next unlinking. Other links have no
-// effect.
+//    effect.
 // 3. If anything differs, the subject repeats the whole execution, with the interpreter between the
-// traces. Only that result counts, so the machine for the steps need not be exact.
+//    traces. Only that result counts, so the machine for the steps need not be exact.
 // 4. The same code on the same state does the same. It runs once, and again only after exits were
-// linked or unlinked.
+//    linked or unlinked.
 
 import type { CalleeExit, Ending, HostEvent, Input, Outcome } from "../ir/outcome.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";

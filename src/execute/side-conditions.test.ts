@@ -1,6 +1,6 @@
-// The side conditions of rewrite rules are needed, and the golden files see it: a rule without its
-// condition, applied in the file where it must stay, makes another program of it. Where a condition
-// is for something else, so that nothing shows, the file says so in a line `; harmless:`.
+// Tests that the side conditions of rewrite rules are needed and that the golden files cover them.
+// A rule without its condition changes the program of a golden file to which it must not apply. If
+// a condition has another purpose and its absence does not show, the file has a line `; harmless:`.
 
 import { readFileSync } from "node:fs";
 import test from "ava";
@@ -24,7 +24,10 @@ for (const rule of RULES.filter(({ where }) => where)) {
   });
 }
 
-/** Whether one application gives the program another result, or makes none of it. */
+/**
+ * Returns true if one application without the condition changes the program's result or makes it
+ * invalid.
+ */
 function isSeenWithoutCondition(rule: Rule, text: string): boolean {
   const module = parseModule(text);
   const rules = [{ ...rule, where: [] }];

@@ -1,10 +1,10 @@
 // Generates inputs for the programs of a procedure's phases. They depend on the program alone.
 // 1. Some inputs are random.
 // 2. The search then picks a branch side that no input takes. It follows the execution back to an
-// argument or a heap location that controls the branch, and changes that.
+//    argument or a heap location that controls the branch, and changes that.
 // 3. An input is kept if it takes a side that few others take.
 // 4. At the end, each kept input is also moved to points at which the program's operations are
-// discontinuous.
+//    discontinuous.
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";

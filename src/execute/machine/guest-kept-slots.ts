@@ -1,4 +1,4 @@
-// What host functions keep of a guest: addresses in its stack, as the code has passed them.
+// Keeps addresses in a guest's stack for host functions, as the code passed them.
 
 import { KEPT_BYTES, type KeptSlots } from "../../ir/host-functions.js";
 import type { GuestState } from "./cpu.js";
@@ -8,7 +8,10 @@ const NOTHING = -1;
 
 export class GuestKeptSlots implements KeptSlots {
   private readonly guest: GuestState;
-  /** By place: where in the stack the address is; NOTHING is kept. Outside is what only wrong code passes. */
+  /**
+   * Offsets of the addresses in the stack, by place; NOTHING if none is kept. Only wrong code
+   * passes an address outside of the stack.
+   */
   private readonly offsets: number[] = [];
   private readonly words = new Int32Array(2);
 
@@ -20,7 +23,7 @@ export class GuestKeptSlots implements KeptSlots {
     this.offsets.length = 0;
   }
 
-  /** What is kept, to go on with later: a word for each place. */
+  /** Saves the kept offsets, one word for each place. */
   save(words: Int32Array): void {
     for (let place = 0; place < words.length; place++) {
       words[place] = this.offsets[place] ?? NOTHING;
