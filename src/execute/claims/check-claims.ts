@@ -1,4 +1,5 @@
-// Phases that look, before they run, whether what their analyses claim of the program is true of its executions.
+// Wraps phases so that, before they run, the claims of their analyses are checked against
+// executions of the program.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { Optimizer } from "../../../reference/optimize.js";
@@ -19,7 +20,7 @@ import type { Claims, FalseClaim } from "./claim.js";
 import { numberClaims } from "./number-claims.js";
 import { rangeClaims } from "./range-claims.js";
 
-/** By phase: what it relies on. */
+/** The claims that a phase relies on, by its name. */
 const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeContext) => Claims>> = {
   "eliminate-bounds-checks": rangeClaims,
   narrow: rangeClaims,
@@ -29,7 +30,7 @@ const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeCont
 
 export const reliesOnClaims = (phase: string): boolean => RELIED_ON[phase] !== undefined;
 
-/** Executes the program as it stands, in each way that claims are held against. */
+/** Executes the program in its present form; each trace may contradict a claim. */
 export type Executions = (module: Module) => Iterable<Trace>;
 
 interface Decoded {
@@ -38,8 +39,9 @@ interface Decoded {
 }
 
 /**
- * On these inputs.
- * @param known a module that does not change, and what it is decoded as; any other is decoded as it stands
+ * Returns executions on these inputs.
+ * @param known a module that does not change, and its decoded form; any other module is decoded at
+ * each call
  */
 export const executionsOn =
   (inputs: readonly Input[], fuelMax: number, known: Decoded | null = null): Executions =>
@@ -55,10 +57,11 @@ function* tracesOf(program: Program, inputs: readonly Input[], fuelMax: number):
 }
 
 /**
- * The same phases; those that rely on an analysis throw InternalError where it claims what is false of an execution.
- * Claims about procedures outside of `entered` are not looked at, so the module is not run for each of them.
- * @param module the one that they are going to change
- * @param entered of the module, from enteredBy; null: all are looked at
+ * Returns the same phases. Those that rely on an analysis throw an InternalError if an execution
+ * contradicts a claim. Claims about procedures outside of `entered` are not checked, so the module
+ * does not run for each of them.
+ * @param module the module that the phases are going to change
+ * @param entered procedures of the module, from enteredBy; null: all are checked
  */
 export const checkingClaims = (
   phases: readonly Phase[],
@@ -81,7 +84,7 @@ export const checkingClaims = (
   });
 
 /**
- * The same of the program as it is, before any phase has changed it.
+ * Checks the claims about the program before any phase has changed it.
  * @throws InternalError
  */
 export function claimsOfSource(module: Module, executions: Executions): void {
@@ -93,7 +96,10 @@ export function claimsOfSource(module: Module, executions: Executions): void {
   for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
   claimsOfLowering(module, () => traces);
 }
-/** What analyses assume is brought about by phases that keep the values which are there; the others do nothing. */
+/**
+ * The phases without effect, except those that establish the assumptions of the analyses and
+ * preserve the values.
+ */
 const INERT = PARTS.phases.map((phase) =>
   RELIED_ON[phase.name] === undefined ? phase : { ...phase, run: () => false },
 );
@@ -101,7 +107,7 @@ const INERT = PARTS.phases.map((phase) =>
 const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
 
 /**
- * What lowering would claim of the program as it is.
+ * Checks the claims that lowering would make about the program as it is.
  * @throws InternalError
  */
 export function claimsOfLowering(module: Module, executions: Executions): void {
@@ -118,7 +124,10 @@ export function claimsOfLowering(module: Module, executions: Executions): void {
 export const enteredBy = (module: Module, executions: Executions): ReadonlySet<Procedure> =>
   new Set(executedIn(module, [...executions(module)]).map((index) => module.procedures[index]));
 
-/** Indices of the procedures that the executions have entered: what is claimed of others they cannot show false. */
+/**
+ * Returns the indices of the procedures that the executions enter; they cannot contradict claims
+ * about others.
+ */
 function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] {
   const isExecuted = zeroedBytes(procedures.length);
   for (const trace of traces) {
@@ -128,8 +137,8 @@ function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] 
 }
 
 /**
- * What the phase relies on and is false; null if nothing is.
- * @param proc of the module, as the phase is about to change it
+ * Returns the first false claim that the phase relies on; null if there is none.
+ * @param proc a procedure of the module, before the phase changes it
  */
 export function falseClaimBefore(
   phase: string,

@@ -1,6 +1,6 @@
-// Decodes AArch64 instructions by the classes of the manual's encoding index (Arm ARM, DDI 0487, C4.1),
-// independently of the compiler's own tables. What is not here is `unknown`, and ends the run as one
-// that the simulator cannot make.
+// Decodes AArch64 instructions by the classes of the manual's encoding index (Arm ARM, DDI 0487,
+// C4.1), independently of the compiler's own tables. Any other instruction is `unknown`, and ends
+// the run as one that the simulator cannot make.
 
 import * as float from "./float-steps.js";
 import * as integer from "./integer-steps.js";
@@ -16,13 +16,13 @@ import {
   ZERO,
 } from "./simulated-state.js";
 
-/** Bits `high` to `low` of an instruction. */
+/** Returns bits `high` to `low` of an instruction. */
 const field = (word: number, high: number, low: number): number =>
   (word >>> low) & (2 ** (high - low + 1) - 1);
 const signedField = (word: number, high: number, low: number): number =>
   (word << (31 - high)) >> (31 - high + low);
 
-// Words of registers. Number 31 is xzr, as it is read or as it is written, or sp.
+// Words of registers. Number 31 is xzr, for a read or for a write, or sp.
 const read = (r: number): number => (r === 31 ? ZERO : 2 * r);
 const written = (r: number): number => (r === 31 ? SINK : 2 * r);
 const orStack = (r: number): number => 2 * r;
@@ -30,7 +30,7 @@ const vector = (r: number): number => VECTORS + 4 * r;
 
 const UNKNOWN: Step = integer.unknown;
 
-/** In place of each instruction until it is executed for the first time. */
+/** Decodes an instruction when it is executed for the first time. */
 export const decodeFirst: Step = (s, at) => {
   const index = at / CELLS;
   s.cells.fill(0, at, at + CELLS);
@@ -53,7 +53,7 @@ function decode(s: SimulatedState, at: number, word: number, index: number): Ste
   return UNKNOWN;
 }
 
-/** Makes an immediate the last operand; false where there is no room for it. */
+/** Makes an immediate the last operand; returns false if there is no room for it. */
 function setLast(s: SimulatedState, at: number, low: number, high: number): boolean {
   const word = s.immediate(low, high);
   s.cells[at + Cell.m] = word;
@@ -85,7 +85,7 @@ function decodeImmediate(s: SimulatedState, at: number, word: number, index: num
   }
 }
 
-/** adr: the address of a byte near this instruction. */
+/** Decodes adr: the address of a byte near this instruction. */
 function decodeAddress(s: SimulatedState, at: number, word: number, index: number): Step {
   if (word < 0) return UNKNOWN; // adrp
   const offset = signedField(word, 23, 5) * 4 + field(word, 30, 29);
@@ -107,7 +107,10 @@ const ADDITIONS: readonly Step[] = [
   integer.subsX,
 ];
 
-/** By sf, op and S; with an immediate or an extended register, 31 is sp, but not where flags are set. */
+/**
+ * Selects by sf, op and S. With an immediate or an extended register, 31 is sp, except as the
+ * destination of an instruction that sets flags.
+ */
 function decodeAddition(s: SimulatedState, at: number, word: number, isStack: boolean): Step {
   const isSetting = field(word, 29, 29) === 1;
   if (isStack) {
@@ -117,7 +120,7 @@ function decodeAddition(s: SimulatedState, at: number, word: number, isStack: bo
   return ADDITIONS[field(word, 31, 29)];
 }
 
-/** The pattern of N:immr:imms (DecodeBitMasks); null where it is none. */
+/** Returns the pattern of N:immr:imms (DecodeBitMasks); null if it is invalid. */
 function pattern(word: number): bigint | null {
   const imms = field(word, 15, 10);
   const rotation = field(word, 21, 16);
@@ -165,7 +168,7 @@ function decodeMoveWide(s: SimulatedState, at: number, word: number): Step {
   return setLast(s, at, lowOf(bits), isX ? highOf(bits) : 0) ? integer.moveX : UNKNOWN;
 }
 
-/** sbfm, bfm, ubfm: a field that moves down to bit 0, or up from there. */
+/** Decodes sbfm, bfm and ubfm, which move a field down to bit 0, or up from there. */
 function decodeBitfield(s: SimulatedState, at: number, word: number): Step {
   const isX = word < 0;
   const size = isX ? 64 : 32;
@@ -200,7 +203,7 @@ function decodeExtract(s: SimulatedState, at: number, word: number): Step {
   return isX ? integer.extrX : integer.extrW;
 }
 
-// Branches and the few system instructions that we know (C4.1.64).
+// Branches and a few system instructions (C4.1.64).
 
 function decodeBranch(s: SimulatedState, at: number, word: number, index: number): Step {
   const { cells } = s;
@@ -230,7 +233,7 @@ function decodeBranch(s: SimulatedState, at: number, word: number, index: number
   return word === (0xd503_201f | 0) ? integer.nothing : UNKNOWN;
 }
 
-/** Outside of the image there is nothing to go to. */
+/** Sets the target of a branch; a target outside of the image is unknown. */
 function to(s: SimulatedState, at: number, target: number, step: Step): Step {
   if (target < 0 || target >= s.instructionCount) return UNKNOWN;
   s.cells[at + Cell.number] = target;
@@ -266,7 +269,7 @@ function decodeAccess(s: SimulatedState, at: number, word: number, index: number
   return extended(s, at, field(word, 15, 13), field(word, 12, 12) * size) ? step : UNKNOWN;
 }
 
-/** ldaxr and stlxr; of a store the register that takes whether it failed is d, what it stores is a. */
+/** Decodes ldaxr and stlxr. In a store, d is the status register and a is the stored register. */
 function decodeExclusive(s: SimulatedState, at: number, word: number): Step {
   const { cells } = s;
   const size = field(word, 31, 30);
@@ -283,7 +286,7 @@ function decodeExclusive(s: SimulatedState, at: number, word: number): Step {
 
 const { ldrb, ldrh, ldrW, ldrX, ldrS, ldrD, strb, strh, strW, strX } = memory;
 const { ldrsbW, ldrsbX, ldrshW, ldrshX, ldrsw } = memory;
-/** By V, size and opc. */
+/** Indexed by V, size and opc. */
 const ACCESSES: readonly (readonly (readonly (Step | undefined)[])[])[] = [
   [
     [strb, ldrb, ldrsbX, ldrsbW],
@@ -294,7 +297,9 @@ const ACCESSES: readonly (readonly (readonly (Step | undefined)[])[])[] = [
   [[], [], [strW, ldrS], [strX, ldrD]],
 ];
 
-/** How the last operand is extended, by `option` of the class; false where we do not know it. */
+/**
+ * Sets the extension of the last operand, by `option` of the class; returns false if it is unknown.
+ */
 function extended(s: SimulatedState, at: number, option: number, amount: number): boolean {
   const change = EXTENSIONS[option];
   if (change === undefined || amount > 4) return false;
@@ -332,7 +337,7 @@ function decodePair(s: SimulatedState, at: number, word: number): Step {
   const { cells } = s;
   const isVector = field(word, 26, 26) === 1;
   const isLoad = field(word, 22, 22) === 1;
-  const mode = field(word, 24, 23); // 1: the base afterwards, 2: an offset, 3: the base before
+  const mode = field(word, 24, 23); // 1: post-index, 2: an offset, 3: pre-index
   if (field(word, 31, 30) !== (isVector ? 1 : 2) || field(word, 25, 25) === 1) return UNKNOWN;
   if (mode === 0) return UNKNOWN;
   const offset = 8 * signedField(word, 21, 15);
@@ -371,7 +376,7 @@ function decodeRegisters(s: SimulatedState, at: number, word: number): Step {
   }
 }
 
-/** Shifts the last operand; false where the amount is none of this width. */
+/** Sets the shift of the last operand; returns false if the amount is invalid for the width. */
 function shifts(s: SimulatedState, at: number, word: number): boolean {
   const amount = field(word, 15, 10);
   const isX = word < 0;
@@ -490,7 +495,9 @@ const FLOAT_OF_ONE: readonly { readonly [opcode: number]: Step }[] = [
   },
 ];
 
-/** Between a vector and a general register; by type, and then by sf. */
+/**
+ * Decodes a move or conversion between a vector and a general register, by type, and then by sf.
+ */
 function decodeConversion(s: SimulatedState, at: number, word: number): Step {
   const type = field(word, 23, 22);
   const sf = field(word, 31, 31);
@@ -526,7 +533,7 @@ const UCVTF = [
   [float.ucvtfDW, float.ucvtfDX],
 ] as const;
 
-/** The bits that are fixed, what they are, and the instruction. */
+/** The mask of the fixed bits, their values, and the instruction. */
 const VECTOR_FORMS: readonly (readonly [mask: number, bits: number, step: Step])[] = [
   [0xffff_fc00, 0x0e20_5800, float.cnt],
   [0xffff_fc00, 0x0e31_b800, float.addv],

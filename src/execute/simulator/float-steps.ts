@@ -1,8 +1,9 @@
-// Floating point and what there is on eight bytes (Arm ARM, DDI 0487, C7.2), as it is with FPCR 0: to
-// nearest, subnormal numbers as they are, NaNs propagated. S is single precision, D double. JavaScript
-// rounds sums, products, quotients and roots of doubles as the machine does; rounding those of floats
-// once more to float is right, because a double has more than twice their bits. What it does not do is
-// keep the bits of a NaN, so these are chosen here.
+// Executes floating-point instructions and those on eight bytes (Arm ARM, DDI 0487, C7.2), with
+// FPCR 0: round to nearest, no flushing of subnormal numbers, NaNs propagated. S is single
+// precision, D double. JavaScript rounds sums, products, quotients and roots of doubles as the
+// machine does. A second rounding to float gives the exact result for floats, because a double has
+// more than twice their bits. JavaScript does not preserve the bits of a NaN, so this file chooses
+// them.
 
 import { wideBits } from "../../ir/words.js";
 import { holds, setW, setX } from "./integer-steps.js";
@@ -21,8 +22,8 @@ function setBits(s: SimulatedState, at: number, low: number, high: number): void
   words[word + 3] = 0;
 }
 
-// NaNs (FPProcessNaNs): a signalling one first, then the first; it becomes quiet. An operation whose
-// operands are none gives the default one.
+// NaNs (FPProcessNaNs): the first signalling operand, else the first quiet one; the result is
+// quiet. If no operand is a NaN, the result is the default NaN.
 
 const QUIET_S = 0x40_0000;
 const QUIET_D = 0x8_0000;
@@ -78,7 +79,7 @@ const ofTwoD =
     setD(s, at, apply(s.doubles[x >> 1], s.doubles[y >> 1]), x, y);
   };
 
-/** The other operand wins over a quiet NaN. */
+/** Combines two numbers; a quiet NaN yields the other operand. */
 const ofNumbersS =
   (apply: (x: number, y: number) => number): Step =>
   (s, at) => {
@@ -114,7 +115,9 @@ const divide = (x: number, y: number): number => x / y;
 const greatest = (x: number, y: number): number => Math.max(x, y);
 const least = (x: number, y: number): number => Math.min(x, y);
 
-/** By type and opcode of the class "2 source": fmul fdiv fadd fsub fmax fmin fmaxnm fminnm. */
+/**
+ * Indexed by type and opcode of the class "2 source": fmul fdiv fadd fsub fmax fmin fmaxnm fminnm.
+ */
 export const OF_TWO: readonly (readonly Step[])[] = [
   [
     ...[multiply, divide, add, subtract, greatest, least].map(ofTwoS),
@@ -142,7 +145,7 @@ const ofOneD =
     setD(s, at, apply(s.doubles[x >> 1]), x, x);
   };
 
-/** To the nearest integer, and of two to the even one; a zero keeps its sign. */
+/** Rounds to the nearest integer, ties to even; a zero keeps its sign. */
 function toEven(x: number): number {
   const size = Math.abs(x);
   if (!(size < 2 ** 52) || size === 0) return x;
@@ -152,11 +155,11 @@ function toEven(x: number): number {
 
 export const fsqrtS: Step = ofOneS(Math.sqrt);
 export const fsqrtD: Step = ofOneD(Math.sqrt);
-/** frintn, frintp, frintm, frintz. */
+/** Indexed in the order frintn, frintp, frintm, frintz. */
 export const ROUNDED_S: readonly Step[] = [toEven, Math.ceil, Math.floor, Math.trunc].map(ofOneS);
 export const ROUNDED_D: readonly Step[] = [toEven, Math.ceil, Math.floor, Math.trunc].map(ofOneD);
 
-// What only moves bits, or changes the sign.
+// Moves of bits, and changes of the sign.
 
 const SIGN = 0x8000_0000 | 0;
 export const fmovS: Step = (s, at) => setBits(s, at, s.words[n(s, at)], 0);
@@ -198,7 +201,7 @@ export const fcmpD: Step = (s, at) => {
   compare(s, s.doubles[n(s, at) >> 1], s.doubles[m(s, at) >> 1]);
 };
 
-// Between the two precisions: a NaN keeps its sign and the upper bits of its fraction.
+// Conversions between the two precisions: a NaN keeps its sign and the upper bits of its fraction.
 
 export const fcvtDS: Step = (s, at) => {
   const x = n(s, at);
@@ -219,12 +222,12 @@ export const fcvtSD: Step = (s, at) => {
   } else setS(s, at, Math.fround(value), x, x);
 };
 
-// Between numbers and integers, toward zero, as far as the integers reach; a NaN gives 0.
+// Conversions between numbers and integers, toward zero, saturating; a NaN gives 0.
 
 const signedOf = (s: SimulatedState, x: number): bigint => wideBits(s.words[x], s.words[x + 1]);
 
 /**
- * Rounded once to float: of an integer of 64 bits, bits that cannot matter but as a sum become one, so
+ * Rounds once to float. For a large integer, the low 11 bits are replaced by one sticky bit, so
  * that the double is exact.
  */
 function floatOf(x: bigint): number {
@@ -272,7 +275,7 @@ const toX =
     }
   };
 
-/** By type: fcvtzs to W and to X, fcvtzu to W and to X. */
+/** Indexed by type: fcvtzs to W and to X, fcvtzu to W and to X. */
 export const TO_INTEGER: readonly (readonly Step[])[] = [single, double].map((read) => [
   toW(read, -(2 ** 31), 2 ** 31 - 1),
   toX(read, -(2 ** 63), 2 ** 63),
@@ -280,9 +283,9 @@ export const TO_INTEGER: readonly (readonly Step[])[] = [single, double].map((re
   toX(read, 0, 2 ** 64),
 ]);
 
-// On eight bytes.
+// Operations on eight bytes.
 
-/** Bits that are set, in each byte. */
+/** Counts the bits that are set in each byte. */
 function countBits(x: number): number {
   let y = x - ((x >>> 1) & 0x5555_5555);
   y = (y & 0x3333_3333) + ((y >>> 2) & 0x3333_3333);
@@ -302,7 +305,7 @@ export const addv: Step = (s, at) => {
   setBits(s, at, (sumOfBytes(s.words[x]) + sumOfBytes(s.words[x + 1])) & 0xff, 0);
 };
 
-/** Bits of x where the mask is set, else those of y. */
+/** Selects bits of x where the mask is set, else those of y. */
 const chosen = (mask: number, x: number, y: number): number => (x & mask) | (y & ~mask);
 
 const inserted =

@@ -1,5 +1,5 @@
-// Instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears the upper half
-// of its result; X is 64.
+// Executes instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears
+// the upper half of its result; X is 64.
 
 import { wideBits } from "../../ir/words.js";
 import {
@@ -118,7 +118,7 @@ export const subsX: Step = (s, at) => {
   setX(s, at, low, high);
 };
 
-// Logical operations. `Not`: with the last operand inverted.
+// Logical operations.
 
 const logicalW =
   (apply: (x: number, y: number) => number): Step =>
@@ -135,7 +135,7 @@ const logicalX =
     setX(s, at, apply(words[x], words[y]), apply(words[x + 1], words[y + 1]));
   };
 
-/** These set flags as well, of which C and V become 0. */
+/** Sets the flags as well; C and V become 0. */
 const testedW =
   (apply: (x: number, y: number) => number): Step =>
   (s, at) => {
@@ -163,20 +163,20 @@ const orn = (x: number, y: number): number => x | ~y;
 const eor = (x: number, y: number): number => x ^ y;
 const eon = (x: number, y: number): number => x ^ ~y;
 
-/** By opc and N of the class: and bic, orr orn, eor eon, ands bics; W, then X. */
+/** Indexed by opc and N of the class: and bic, orr orn, eor eon, ands bics; W, then X. */
 // biome-ignore format: a table
 export const LOGICAL: readonly Step[] = [
   logicalW(and), logicalW(bic), logicalW(orr), logicalW(orn), logicalW(eor), logicalW(eon), testedW(and), testedW(bic),
   logicalX(and), logicalX(bic), logicalX(orr), logicalX(orn), logicalX(eor), logicalX(eon), testedX(and), testedX(bic),
 ];
 
-/** Copies 64 bits: what moves, addresses and literals come down to. */
+/** Copies 64 bits: moves, addresses and literals decode to this. */
 export const moveX: Step = (s, at) => {
   const m = s.cells[at + Cell.m];
   setX(s, at, s.words[m], s.words[m + 1]);
 };
 
-/** 16 bits at `amount` of the result, which keeps the others. */
+/** Inserts 16 bits at `amount` of the result, which keeps its other bits. */
 export const movkX: Step = (s, at) => {
   const { cells, words } = s;
   const d = cells[at + Cell.d];
@@ -222,8 +222,8 @@ export const lsrvX: Step = shiftX(shiftRight);
 export const asrvX: Step = shiftX(shiftRightSigned);
 export const rorvX: Step = shiftX(rotateRight);
 
-// Bit fields: to the left by `number`, then back by `amount`; what is inserted has a mask as its last
-// operand.
+// Bit fields: a shift to the left by `number`, then back by `amount`. An insertion has a mask as
+// its last operand.
 
 export const ubfmW: Step = (s, at) => {
   const { cells } = s;
@@ -301,7 +301,7 @@ export const msubW: Step = (s, at) => {
   setW(s, at, words[cells[at + Cell.a]] - Math.imul(words[n(s, at)], words[cells[at + Cell.m]]));
 };
 
-/** The product of two words without a sign. */
+/** Multiplies two unsigned words into `low` and `high`. */
 function multiply(s: SimulatedState, x: number, y: number): void {
   const xLow = x & 0xffff;
   const xHigh = x >>> 16;
@@ -314,7 +314,7 @@ function multiply(s: SimulatedState, x: number, y: number): void {
   s.high = (xHigh * yHigh + Math.floor(middle / 0x1_0000) + Math.floor(other / 0x1_0000)) | 0;
 }
 
-/** Into `low` and `high`: the low 64 bits of the product. */
+/** Computes the low 64 bits of the product into `low` and `high`. */
 function multiplyX(s: SimulatedState, x: number, y: number): void {
   const { words } = s;
   multiply(s, words[x], words[y]);
@@ -358,7 +358,7 @@ export const smaddl: Step = (s, at) => {
 const signed = ({ words }: SimulatedState, x: number): bigint => wideBits(words[x], words[x + 1]);
 const unsigned = (s: SimulatedState, x: number): bigint => BigInt.asUintN(64, signed(s, x));
 
-/** Rare: by big integers. */
+/** Computes with big integers; these instructions are rare. */
 const computedX =
   (read: (s: SimulatedState, x: number) => bigint, apply: (x: bigint, y: bigint) => bigint): Step =>
   (s, at) => {
@@ -383,7 +383,7 @@ export const udivW: Step = (s, at) => {
   setW(s, at, divisor === 0 ? 0 : ((s.words[n(s, at)] >>> 0) / divisor) >>> 0);
 };
 
-// One operand.
+// Operations with one operand.
 
 function reverseBytes(x: number): number {
   return (x << 24) | ((x & 0xff00) << 8) | ((x >>> 8) & 0xff00) | (x >>> 24);
@@ -421,7 +421,7 @@ export const clzX: Step = (s, at) => {
 
 // Conditions.
 
-/** By condition: a bit for each value of the flags with which it holds (C1.2.4). */
+/** For each condition, one bit for each value of the flags with which it holds (C1.2.4). */
 const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
   let bits = 0;
   for (let flags = 0; flags < 16; flags++) {
@@ -433,7 +433,7 @@ const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
   return bits;
 });
 
-/** Whether the condition in the instruction's number holds. */
+/** Returns true if the condition in the instruction's `number` holds. */
 export function holds(s: SimulatedState, at: number): boolean {
   return ((HOLDS[s.cells[at + Cell.number]] >>> s.flags) & 1) !== 0;
 }
@@ -469,7 +469,7 @@ export const csincX: Step = selectedX(false, 1);
 export const csinvX: Step = selectedX(true, 0);
 export const csnegX: Step = selectedX(true, 1);
 
-// Branches: to the instruction in `number`, a condition is in `amount`.
+// Branches. The target is in `number`, a condition in `amount`.
 
 export const branch: Step = (s, at) => {
   s.pc = s.cells[at + Cell.number];
@@ -504,7 +504,7 @@ export const branchToRegister: Step = (s, at) => {
   s.jump(n(s, at));
 };
 
-/** The target is read before the link is written: they may be one register. */
+/** Reads the target before it writes the link, because both may be one register. */
 export const branchToRegisterAndLink: Step = (s, at) => {
   const { words, cells } = s;
   const x = cells[at + Cell.n];
@@ -517,7 +517,7 @@ export const branchToRegisterAndLink: Step = (s, at) => {
 
 export const nothing: Step = () => undefined;
 
-/** What is not simulated, or is no instruction. */
+/** Stops the run: the instruction is not simulated, or is invalid. */
 export const unknown: Step = (s) => {
   s.stop();
 };

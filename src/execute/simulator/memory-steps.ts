@@ -1,10 +1,11 @@
-// Loads and stores (Arm ARM, DDI 0487, C4.1.66), of general registers and of the low parts of vector
-// registers, whose other bits a load clears. The address is the sum of n and the last operand.
+// Executes loads and stores (Arm ARM, DDI 0487, C4.1.66) of general registers and of the low parts
+// of vector registers, whose other bits a load clears. The address is the sum of n and the last
+// operand.
 
 import { setW, setX } from "./integer-steps.js";
 import { Cell, last, type SimulatedState, type Step } from "./simulated-state.js";
 
-/** Finds the bytes of an access; false where there are none, and the run has stopped. */
+/** Finds the bytes of an access; returns false if there are none, and stops the run. */
 const finds = (s: SimulatedState, at: number, size: number, isStore: boolean): boolean =>
   s.locate(s.cells[at + Cell.n], last(s, at), size, isStore);
 
@@ -50,7 +51,7 @@ export const strb: Step = (s, at) => {
 export const strh: Step = (s, at) => {
   if (finds(s, at, 2, true)) s.view.setInt16(s.offset, stored(s, at), true);
 };
-/** Of a vector register too. */
+/** Stores a general register or a vector register. */
 export const strW: Step = (s, at) => {
   if (finds(s, at, 4, true)) s.view.setInt32(s.offset, stored(s, at), true);
 };
@@ -87,8 +88,8 @@ export const ldrD: Step = (s, at) => {
   clearUpper(s, d);
 };
 
-// Pairs of 8 bytes, the second register in a. Where the base changes, by how much is an immediate in
-// `number`; 0 where it does not.
+// Pairs of 8 bytes; the second register is in a. `number` is the immediate that changes the base; 0
+// if the base does not change.
 
 function changeBase(s: SimulatedState, at: number): void {
   const { words, cells } = s;
@@ -101,7 +102,7 @@ function changeBase(s: SimulatedState, at: number): void {
   words[base] = low;
 }
 
-/** Of general and of vector registers. */
+/** Stores a pair of general registers or of vector registers. */
 export const stp: Step = (s, at) => {
   if (!finds(s, at, 16, true)) return;
   storeDouble(s, s.cells[at + Cell.d], 0);
@@ -130,10 +131,13 @@ const PAIR = [
   [Cell.a, 8],
 ] as const;
 
-// Exclusive accesses (Arm ARM, DDI 0487, B2.9): there is one processor, so a store fails only if no load of the
-// same place came before, or another store took it.
+// Exclusive accesses (Arm ARM, DDI 0487, B2.9). There is one processor. So a store fails only
+// without a preceding load of the same address, or after another store used it.
 
-/** As `finds`, and the place is a multiple of the size: else the machine faults, and we cannot say how. */
+/**
+ * Does what `finds` does, and stops the run if the address is not a multiple of the size: the
+ * machine then faults in a form that is not simulated.
+ */
 function findsAligned(s: SimulatedState, at: number, size: number, isStore: boolean): boolean {
   if (!finds(s, at, size, isStore)) return false;
   return s.offset % size === 0 || s.stop();
@@ -147,7 +151,7 @@ const loadExclusive =
     s.exclusiveOffset = s.offset;
     load(s, at);
   };
-/** By the logarithm of the size. */
+/** Indexed by the logarithm of the size. */
 export const LDAXR: readonly Step[] = [
   loadExclusive(1, ldrb),
   loadExclusive(2, ldrh),
