@@ -1,5 +1,5 @@
-// A subject that compiles several programs into one executable with another project's compiler, and runs it
-// in a process of its own: all executions one after the other. If the process dies or hangs, the current
+// Compiles several programs into one executable with another project's compiler, and runs it in a
+// process of its own: all executions one after the other. If the process dies or hangs, the current
 // execution gets that outcome, and the next ones run in another process.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,15 +23,23 @@ import { DRIVER_FILE, type Sources } from "./sources.js";
 export interface BatchCompiler {
   readonly name: string;
   readonly sources: Sources;
-  /** @param files the paths of what `sources` gives, in order */
+  /** @param files paths of the files of `sources`, in order */
   readonly compile: (files: readonly string[], executable: string) => Command;
-  /** Makes an object of the driver, which is the same for each batch; missing: its text is compiled each time. */
+  /**
+   * Compiles the driver, which is the same for each batch, to an object; absent: its text is
+   * compiled each time.
+   */
   readonly compileDriver?: (file: string, object: string) => Command;
-  /** In front of the executable, where this machine cannot run it itself: a program with what it is given. */
+  /**
+   * The program, with its arguments, that runs the executable if this machine cannot run it
+   * directly.
+   */
   readonly runner?: readonly string[];
-  /** Of memory, for compiler and programs; a usual bound if not given. */
+  /** Memory limit for compiler and programs; the usual limit if absent. */
   readonly maxKb?: number;
-  /** What it says of a program that is beyond its limits; null: it has none that we know. */
+  /**
+   * Part of the compiler's message about a program that exceeds its limits; null: none is known.
+   */
   readonly limit: string | null;
   readonly missing: () => string | null;
 }
@@ -45,13 +53,13 @@ const OUTPUT_MAX = 2 * ANSWER_MAX;
 export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
   exportedSubject(compiler, () => new Batches(compiler));
 
-/** An executable with its programs, or why it is none. */
+/** An executable with its programs, or the message of the compiler that failed. */
 type Made =
   | { readonly kind: "made"; readonly path: string; readonly modules: readonly Module[] }
   | { readonly kind: "refused"; readonly message: string };
 
 interface Execution {
-  /** Position in the file. */
+  /** The index of the program in the file. */
   readonly program: number;
   readonly input: Input;
 }
@@ -60,7 +68,7 @@ class Batches implements OpenRemote {
   private readonly compiler: BatchCompiler;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-batch-"));
   private count = 0;
-  /** By its text: the object of a driver, or null where it is none. */
+  /** The object of a driver, by the driver's text; null if it does not compile. */
   private readonly drivers = new Map<string, string | null>();
 
   constructor(compiler: BatchCompiler) {
@@ -70,7 +78,7 @@ class Batches implements OpenRemote {
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const together = await this.make(programs);
     if (together.kind === "made") return { run: () => this.runMade(together, programs) };
-    // Which of them the compiler refuses or fails on, each alone says.
+    // Compiling each program alone shows which of them the compiler refuses or fails on.
     const alone: Made[] = [];
     for (const program of programs) alone.push(await this.make([program]));
     return {
@@ -112,7 +120,7 @@ class Batches implements OpenRemote {
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
   }
 
-  /** What a batch is compiled from: the driver as an object, where it can be one. */
+  /** Returns the files of a batch: the driver as an object if possible. */
   private async filesOf(sources: ReturnType<Sources>): Promise<{
     readonly texts: ReturnType<Sources>;
     readonly objects: readonly string[];
@@ -133,7 +141,7 @@ class Batches implements OpenRemote {
     const [file, object] = [join(this.folder, DRIVER_FILE), join(this.folder, "driver.o")];
     writeFileSync(file, text);
     const { death } = await runCommand(compileDriver(file, object), [], COMPILE_MS, maxKb);
-    // Whatever is wrong is seen again where its text is compiled with the programs.
+    // A batch with the driver's text shows any error again.
     return death === null && existsSync(object) ? object : null;
   }
 
@@ -168,7 +176,7 @@ class Batches implements OpenRemote {
 }
 
 /**
- * Writes the files into the folder, has them compiled, and removes them.
+ * Writes the files into the folder, compiles them, and removes them.
  * @param objects paths of files that are compiled already
  */
 export async function compileIn(
@@ -189,13 +197,16 @@ export async function compileIn(
 }
 
 function failureOf({ death, errors, failure }: Ended): Ending {
-  const said = errors === "" ? "" : `; it said: ${errors.slice(-EVIDENCE_MAX)}`;
-  return { kind: failure, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
+  const written = errors === "" ? "" : `; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
+  return {
+    kind: failure,
+    evidence: `${death ?? "ended with status 0"}, without an answer${written}`,
+  };
 }
 
 /**
- * The outcomes of the first of these executions, of one at least, as far as the executable can be believed: up to one that
- * has left nothing that can be read, has not answered when a later one did, or has answered twice.
+ * Returns the outcomes of the first executions, at least one. It stops at an execution with an
+ * unreadable answer, with no answer before a later one, or with two answers.
  */
 function believedOf(
   modules: readonly Module[],
@@ -213,7 +224,7 @@ function believedOf(
     outcomes.push(outcome);
     if (outcome.ending.kind === "garbage") return outcomes;
   }
-  // After many answers, the next one may be cut off only because all of them together are too large.
+  // After many answers, the next one may be cut off only because the total is too large.
   const isCut = ended.failure === "garbage" && outcomes.length > 0;
   if (outcomes.length < executions.length && !isCut) {
     outcomes.push({ events: [], ending: failureOf(ended) });
@@ -221,10 +232,10 @@ function believedOf(
   return outcomes;
 }
 
-/** Numbers of executions come back with their answers, modulo this. */
+/** Answers repeat the number of their execution, modulo this. */
 const NUMBERS = 2 ** 16;
 
-/** As the main program of main-program.ts reads it. */
+/** Returns the form that the main program of main-program.ts reads. */
 export function questionOf(
   { program, input: { words, heapSeed } }: Execution,
   number: number,
@@ -235,14 +246,14 @@ export function questionOf(
 }
 
 interface NumberedAnswer extends RunAnswer {
-  /** That of the question. */
+  /** The number of the question. */
   readonly number: number;
 }
 
-/** Bytes in front of the records: number and status, size. */
+/** The number of bytes before the records: number and status, size. */
 const HEAD = 8;
 
-/** As the main program writes them; what is cut off is no answer. */
+/** Parses the output of the main program; an incomplete answer is ignored. */
 function answersOf(output: Uint8Array): NumberedAnswer[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   const answers: NumberedAnswer[] = [];

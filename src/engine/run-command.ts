@@ -1,4 +1,4 @@
-// A command of others that is started for one question, and ends with its answer.
+// Runs a command of others for one question; it ends with its answer.
 
 import {
   type Command,
@@ -11,23 +11,23 @@ import {
 
 export interface Ended {
   readonly output: Buffer;
-  /** The first that it said on its standard error. */
+  /** The first part of its standard error. */
   readonly errors: string;
-  /** Null if it ended with status 0. */
+  /** The way in which it failed; null if it ended with status 0. */
   readonly death: string | null;
-  /** The ending of a program that has no answer: `garbage` if the command wrote too much. */
+  /** The ending of a program without an answer: `garbage` if the command wrote too much. */
   readonly failure: "crash" | "hang" | "garbage";
 }
 
 const ERRORS_MAX = 1 << 20;
 /** The largest answer of a command. */
 export const ANSWER_MAX = 1 << 26;
-/** A process that is ended and does not end is given up after this. */
+/** A killed process that does not end is abandoned after this time. */
 const GIVEN_UP_MS = 5000;
 
 /**
- * @param maxKb of memory; a usual bound if not given
- * @param outputMax bytes on its standard output
+ * @param maxKb memory limit; the usual limit if absent
+ * @param outputMax limit of bytes on its standard output
  */
 export function runCommand(
   command: Command,
@@ -66,7 +66,7 @@ export function runCommand(
     child.stderr.on("data", (chunk: Buffer) => {
       if (errors.length < ERRORS_MAX) errors = (errors + String(chunk)).slice(0, ERRORS_MAX);
     });
-    child.stdin.on("error", () => {}); // it is gone: its end says so
+    child.stdin.on("error", () => {}); // it has ended, which is reported elsewhere
     child.stdin.end(Buffer.concat(input));
     whenEnded(child, finish);
   });

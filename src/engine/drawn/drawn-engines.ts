@@ -1,4 +1,5 @@
-// Engines whose flags a seed draws, and engines by a name that has flags. By itself, without a seed, a drawn row has none.
+// Lists engines whose flags a seed draws, and finds engines by a name that has flags. Without a
+// seed, a drawn row has no flags.
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { assert } from "../../support/assert.js";
@@ -14,7 +15,7 @@ export const DRAWN_ENGINES: readonly EngineSubject[] = DRAWN_ROWS.map((row) => (
   drawn: (seed) => engineWith(flagsOfSeed(row, seed)),
 }));
 
-/** `jsc-omg+airRandomizeRegs=1`; null if it is no such name. */
+/** Returns the engine of a name such as `jsc-omg+airRandomizeRegs=1`; null for other names. */
 export function flaggedEngine(name: string): EngineSubject | null {
   const flagged = flaggedNamed(name);
   return flagged === null ? null : engineWith(flagged);

@@ -1,4 +1,5 @@
-// The passes of Binaryen as parts that can be left out: it tells which of them a level runs, and runs what it is told.
+// Treats the passes of Binaryen as parts that can be switched off: it lists the passes of a level,
+// and runs a given list of passes.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +13,12 @@ import { runCommand } from "../run-command.js";
 const RAN = /running pass: (\S+?)\.\.\./g;
 const TELL_MS = 60_000;
 
-/** Features and numbers; a level and passes are told one by one. */
+/** Returns true for features and numbers; a level and passes are passed one by one. */
 const isKept = (flag: string): boolean => /^--enable-|=/.test(flag);
 const levelOf = (flags: readonly string[]): string =>
   flags.find((flag) => /^-O\d$/.test(flag))?.slice(2) ?? "0";
 
-/** @param by the engine behind wasm-opt with other flags */
+/** @param by returns the engine with other flags for wasm-opt */
 export const binaryenPasses = (
   { path, flags }: Optimizer,
   by: (flags: readonly string[]) => RemoteSubject,
