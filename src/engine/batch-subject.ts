@@ -17,7 +17,7 @@ import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
-import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type CommandResult, runCommand } from "./run-command.js";
 import { DRIVER_FILE, type Sources } from "./sources.js";
 
 export interface BatchCompiler {
@@ -54,7 +54,7 @@ export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
   exportedSubject(compiler, () => new Batches(compiler));
 
 /** An executable with its programs, or the message of the compiler that failed. */
-type Made =
+type CompiledBatch =
   | { readonly kind: "made"; readonly path: string; readonly modules: readonly Module[] }
   | { readonly kind: "refused"; readonly message: string };
 
@@ -77,15 +77,15 @@ class Batches implements OpenRemote {
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const together = await this.make(programs);
-    if (together.kind === "made") return { run: () => this.runMade(together, programs) };
+    if (together.kind === "made") return { run: () => this.runCompiled(together, programs) };
     // Compiling each program alone shows which of them the compiler refuses or fails on.
-    const alone: Made[] = [];
+    const alone: CompiledBatch[] = [];
     for (const program of programs) alone.push(await this.make([program]));
     return {
       run: async () => {
         const answers: Answer[] = [];
         for (const [p, made] of alone.entries()) {
-          if (made.kind === "made") answers.push(...(await this.runMade(made, [programs[p]])));
+          if (made.kind === "made") answers.push(...(await this.runCompiled(made, [programs[p]])));
           else answers.push(this.refusal(programs[p], made.message));
         }
         return answers;
@@ -104,7 +104,7 @@ class Batches implements OpenRemote {
     return { kind: "ran", outcomes: executions.map(() => ({ events: [], ending })) };
   }
 
-  private async make(programs: readonly RemoteProgram[]): Promise<Made> {
+  private async make(programs: readonly RemoteProgram[]): Promise<CompiledBatch> {
     const modules = programs.map(({ module }) => module);
     const written = programs.map(({ module, executions }) => {
       return { module, inputs: executions.map(({ input }) => input) };
@@ -145,8 +145,8 @@ class Batches implements OpenRemote {
     return death === null && existsSync(object) ? object : null;
   }
 
-  private async runMade(
-    { path, modules }: Extract<Made, { kind: "made" }>,
+  private async runCompiled(
+    { path, modules }: Extract<CompiledBatch, { kind: "made" }>,
     programs: readonly RemoteProgram[],
   ): Promise<Answer[]> {
     const executions = programs.flatMap(({ executions: own }, program) =>
@@ -165,7 +165,7 @@ class Batches implements OpenRemote {
         maxKb,
         OUTPUT_MAX,
       );
-      outcomes.push(...believedOf(modules, left, ended));
+      outcomes.push(...validOutcomesOf(modules, left, ended));
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
@@ -185,7 +185,7 @@ export async function compileIn(
   compile: BatchCompiler["compile"],
   maxKb?: number,
   objects: readonly string[] = [],
-): Promise<{ readonly path: string; readonly ended: Ended }> {
+): Promise<{ readonly path: string; readonly ended: CommandResult }> {
   const files = Object.entries(sources).map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -196,7 +196,7 @@ export async function compileIn(
   return { path, ended };
 }
 
-function failureOf({ death, errors, failure }: Ended): Ending {
+function failureOf({ death, errors, failure }: CommandResult): Ending {
   const written = errors === "" ? "" : `; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
   return {
     kind: failure,
@@ -208,10 +208,10 @@ function failureOf({ death, errors, failure }: Ended): Ending {
  * Returns the outcomes of the first executions, at least one. It stops at an execution with an
  * unreadable answer, with no answer before a later one, or with two answers.
  */
-function believedOf(
+function validOutcomesOf(
   modules: readonly Module[],
   executions: readonly Execution[],
-  ended: Ended,
+  ended: CommandResult,
 ): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const { number, ...answer } of answersOf(ended.output)) {

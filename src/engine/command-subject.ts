@@ -42,7 +42,7 @@ import type { EngineSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
 import { readAnswer } from "./read-answer.js";
 import { callReproducer, executableReproducer, lineReproducer } from "./reproducer.js";
-import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type CommandResult, runCommand } from "./run-command.js";
 import { C_SOURCES } from "./sources.js";
 
 /** A command in the form that is passed between processes. */
@@ -191,7 +191,7 @@ const shell = (line: string): Command => ({
 
 type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
 
-const failureOf = ({ death, errors, failure }: Ended, output: string): Failure => {
+const failureOf = ({ death, errors, failure }: CommandResult, output: string): Failure => {
   const written = errors.trim() === "" ? "" : `; it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
   const half =
     output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
@@ -257,7 +257,8 @@ class Lines implements OpenRemote {
    */
   private async askSome(questions: readonly Question[]): Promise<Answer[]> {
     const asked = await this.ask(questions);
-    if (Array.isArray(asked)) return asked.map((answer, q) => this.told(answer, questions[q]));
+    if (Array.isArray(asked))
+      return asked.map((answer, q) => this.answerWith(answer, questions[q]));
     if (questions.length > 1) {
       const alone: Answer[] = [];
       for (const question of questions) alone.push(...(await this.askSome([question])));
@@ -276,7 +277,7 @@ class Lines implements OpenRemote {
     return [isSeen ? { kind: "ran", outcomes } : failed];
   }
 
-  private told(answer: ProgramAnswer, { inputs }: Question): Answer {
+  private answerWith(answer: ProgramAnswer, { inputs }: Question): Answer {
     if (answer.kind !== "error") return answer;
     const ending: Ending = { kind: "compile-error", message: answer.message };
     return { kind: "ran", outcomes: failedAll(ending, inputs.length) };

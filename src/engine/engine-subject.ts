@@ -16,14 +16,14 @@ export interface EngineSubject extends RemoteSubject {
   /** Empty if the engine does not print it. */
   readonly version: () => string;
   /** Returns files that show one execution without Touchstone, including `reproduce.sh`. */
-  readonly reproducer: (shown: Shown) => Files;
+  readonly reproducer: (shown: ReproducedExecution) => Files;
   /** Parts that locate a difference; absent if the compiler has none. */
   readonly parts?: Parts;
   /**
    * Returns the phase of the compiler that causes the difference, from its log; null if none does.
    * Absent if it logs no phases.
    */
-  readonly phaseToBlame?: (program: SourceProgram) => Promise<string | null>;
+  readonly causingPhase?: (program: SourceProgram) => Promise<string | null>;
   /** Attributes a difference to known bugs; absent if none can be avoided. */
   readonly cures?: Cures;
   /** The row of the engine, if its name also has flags. */
@@ -79,7 +79,7 @@ export const exportedSubject = (
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** One execution to reproduce. */
-export interface Shown {
+export interface ReproducedExecution {
   readonly module: Module;
   readonly input: Input;
   /**

@@ -21,7 +21,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun } from "./run-answer.js";
-import { type Ended, runCommand } from "./run-command.js";
+import { type CommandResult, runCommand } from "./run-command.js";
 
 interface ExportEngine {
   readonly name: string;
@@ -81,9 +81,9 @@ class Runs implements OpenRemote {
   }
 
   /** Runs one execution, and again with more exports or room if the records are larger. */
-  private async execution(asked: ExportExecution, first: Shown | null): Promise<Outcome> {
+  private async execution(asked: ExportExecution, first: ExportedRecords | null): Promise<Outcome> {
     let wanted = roomAtFirst(asked);
-    let shown: Shown | Outcome | null = first;
+    let shown: ExportedRecords | Outcome | null = first;
     for (;;) {
       shown ??= await this.alone(asked, wanted);
       if ("ending" in shown) return shown;
@@ -96,7 +96,7 @@ class Runs implements OpenRemote {
     }
   }
 
-  private async alone(asked: ExportExecution, wanted: Room): Promise<Shown | Outcome> {
+  private async alone(asked: ExportExecution, wanted: Room): Promise<ExportedRecords | Outcome> {
     const file = this.written(asked, wanted, 0);
     const ended = await this.ended([file], asked.fuelUsed);
     const { output, errors, death, failure } = ended;
@@ -112,13 +112,15 @@ class Runs implements OpenRemote {
   }
 
   /** Returns null unless all of them have ended normally, with the expected lines. */
-  private async together(asked: readonly ExportExecution[]): Promise<readonly Shown[] | null> {
+  private async together(
+    asked: readonly ExportExecution[],
+  ): Promise<readonly ExportedRecords[] | null> {
     const files = asked.map((one, at) => this.written(one, roomAtFirst(one), at));
     const fuelUsed = asked.reduce((sum, one) => sum + one.fuelUsed, 0);
     const { output, death } = await this.ended(files, fuelUsed);
     if (death !== null) return null;
     const lines = linesOf(output.toString("latin1"));
-    const all: Shown[] = [];
+    const all: ExportedRecords[] = [];
     let line = 0;
     for (const one of asked) {
       const { words } = roomAtFirst(one);
@@ -137,7 +139,7 @@ class Runs implements OpenRemote {
     return file;
   }
 
-  private ended(files: readonly string[], fuelUsed: number): Promise<Ended> {
+  private ended(files: readonly string[], fuelUsed: number): Promise<CommandResult> {
     const { path, flags, timeMs = EXECUTION_MS } = this.engine;
     const script = `for file do "$0" "$file" ${flags.join(" ")} || exit; done`;
     const command =
@@ -166,7 +168,7 @@ const roomAtFirst = ({ module }: ExportExecution): Room => ({
   pages: PAGES,
 });
 
-interface Shown {
+interface ExportedRecords {
   readonly status: number;
   readonly size: number;
   readonly trap: string | null;
@@ -181,7 +183,7 @@ const HEAD_LINES = 3;
  * Parses lines such as `w3() => i64:18446744073709551615`; returns null unless each export has its
  * line.
  */
-function shownIn(lines: readonly string[], words: number): Shown | null {
+function shownIn(lines: readonly string[], words: number): ExportedRecords | null {
   if (lines.length !== words + HEAD_LINES) return null;
   const run = /^run\(\) =>(?: error: (.*))?$/.exec(lines[0].trimEnd());
   const status = /^status\(\) => i32:(\d{1,10})$/.exec(lines[1]);

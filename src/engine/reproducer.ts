@@ -24,16 +24,16 @@ import {
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
-import type { Files, Shown } from "./engine-subject.js";
+import type { Files, ReproducedExecution } from "./engine-subject.js";
 import type { Sources } from "./sources.js";
 
 /** Folds lines as `fold` does, so that `diff` shows the position. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-const hasOpen = ({ open }: Shown): boolean => open.some((bits) => bits !== 0);
+const hasOpen = ({ open }: ReproducedExecution): boolean => open.some((bits) => bits !== 0);
 
 /** Returns the expected output, after `head`, of a program that prints hexadecimal digits. */
-function expectedFiles(head: string, shown: Shown): Files {
+function expectedFiles(head: string, shown: ReproducedExecution): Files {
   const { expected, open } = shown;
   const records = expected.records.map((byte, at) => byte & ~open[at]);
   const files = { "expected.txt": folded(`${head}${hexOf(records)}`) };
@@ -53,7 +53,7 @@ const CLEAR_OPEN = `awk -v H=0123456789abcdef 'NR == FNR { open[FNR] = $0; next 
 }' "$here/open.txt" -`;
 
 /** @param command the engine with its flags, as a shell reads them */
-export function wasmReproducer(shown: Shown, command: string, rounds: number): Files {
+export function wasmReproducer(shown: ReproducedExecution, command: string, rounds: number): Files {
   const { module, input } = shown;
   return {
     "program.wasm": exportWasm(module).bytes,
@@ -64,7 +64,7 @@ export function wasmReproducer(shown: Shown, command: string, rounds: number): F
 }
 
 /** @param command runs the export `run` of program.wasm with WASI, which writes the records */
-export function wasiReproducer(shown: Shown, command: string): Files {
+export function wasiReproducer(shown: ReproducedExecution, command: string): Files {
   const { module, input, expected } = shown;
   const { bytes, layout } = exportWasi(module, input, CALL_PAGES);
   const end = layout.records + expected.records.length;
@@ -77,7 +77,7 @@ export function wasiReproducer(shown: Shown, command: string): Files {
 }
 
 /** Returns files for an interpreter that calls every export and prints the results. */
-export function exportReproducer(shown: Shown, command: string): Files {
+export function exportReproducer(shown: ReproducedExecution, command: string): Files {
   const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);
   const whole = new Uint8Array(8 * words);
@@ -100,7 +100,11 @@ export function exportReproducer(shown: Shown, command: string): Files {
 }
 
 /** Returns files for an optimizer of binaries, including the module before it. */
-export function optimizerReproducer(shown: Shown, optimize: string, command: string): Files {
+export function optimizerReproducer(
+  shown: ReproducedExecution,
+  optimize: string,
+  command: string,
+): Files {
   const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1);
   const make = `cd "$here" && ${optimize} original.wasm -o program.wasm || exit 1\n`;
   return {
@@ -114,7 +118,7 @@ export function optimizerReproducer(shown: Shown, optimize: string, command: str
  * Returns files for a command of the user's that calls an export; the exact form of its output is
  * unknown.
  */
-export function callReproducer({ module, input }: Shown, line: string): Files {
+export function callReproducer({ module, input }: ReproducedExecution, line: string): Files {
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
@@ -140,7 +144,7 @@ const QUESTION = '"$here/question.json"';
  * @param runner words before the executable
  */
 export function executableReproducer(
-  shown: Shown,
+  shown: ReproducedExecution,
   sources: Sources,
   compile: (files: readonly string[], executable: string) => string,
   runner: readonly string[] = [],
@@ -168,7 +172,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 `;
 
 /** @param run shell command that prints hexadecimal digits */
-function script(shown: Shown, before: string, run: string): string {
+function script(shown: ReproducedExecution, before: string, run: string): string {
   const clear = hasOpen(shown) ? ` | ${CLEAR_OPEN}` : "";
   return compared(before, `{ ${run}; } | fold -w 64${clear}`);
 }

@@ -9,7 +9,7 @@ import {
   whenEnded,
 } from "./bound-process.js";
 
-export interface Ended {
+export interface CommandResult {
   readonly output: Buffer;
   /** The first part of its standard error. */
   readonly errors: string;
@@ -35,12 +35,12 @@ export function runCommand(
   timeMs: number,
   maxKb?: number,
   outputMax = ANSWER_MAX,
-): Promise<Ended> {
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawnBound(command);
     const output: Buffer[] = [];
     let [size, errors] = [0, ""];
-    let failure: Ended["failure"] = "crash";
+    let failure: CommandResult["failure"] = "crash";
     let ended: string | null = null;
     let givingUp: NodeJS.Timeout | undefined;
     const finish = (how: string | null): void => {
@@ -49,7 +49,7 @@ export function runCommand(
       destroyPipes(child);
       resolve({ output: Buffer.concat(output), errors, death: ended ?? how, failure });
     };
-    const end = (why: string, kind: Ended["failure"]): void => {
+    const end = (why: string, kind: CommandResult["failure"]): void => {
       if (ended !== null) return;
       ended = why;
       failure = kind;

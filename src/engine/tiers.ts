@@ -26,7 +26,7 @@ export const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
     if (below.length === 0) return engine;
     const tiers = [...below, engine];
     const inside = async (part: string, program: SourceProgram): Promise<string | null> =>
-      part === engine.name ? ((await engine.phaseToBlame?.(program)) ?? null) : null;
+      part === engine.name ? ((await engine.causingPhase?.(program)) ?? null) : null;
     const parts = {
       list: async () => tiers.slice(1).map(({ name }) => name),
       upTo: (count: number) => tiers[count],

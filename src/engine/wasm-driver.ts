@@ -34,13 +34,13 @@ interface Host {
 // The border to the engine, which has some of these.
 const host = globalThis as Host;
 
-interface GivenInput {
+interface RequestInput {
   readonly words: readonly number[];
   readonly seed: number;
 }
-interface Given {
+interface RunRequest {
   readonly wasm: string;
-  readonly inputs: readonly GivenInput[];
+  readonly inputs: readonly RequestInput[];
   /** The number of runs of each input; the answer has the result of the last. */
   readonly rounds: number;
 }
@@ -98,7 +98,7 @@ function tierOf(run: unknown): string {
 /** Runs on one input; the records did not fit if the status is NO_ROOM. */
 function runOnce(
   exports: Readonly<Record<string, unknown>>,
-  { words, seed }: GivenInput,
+  { words, seed }: RequestInput,
 ): { readonly status: number; readonly trap: string | null; readonly records: Uint8Array } {
   // The casts are the border to the module; export-wasm.ts lists its exports.
   const run = exports["run"] as () => void;
@@ -122,7 +122,7 @@ function runOnce(
   return { status: view[STATUS / 4], trap, records: shown };
 }
 
-function answer({ wasm, inputs, rounds }: Given): unknown {
+function answer({ wasm, inputs, rounds }: RunRequest): unknown {
   let made: { readonly exports: Readonly<Record<string, unknown>> };
   try {
     made = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(wasm)));
@@ -188,7 +188,7 @@ write(
 );
 for (let line = read(); line !== null && line !== ""; line = read()) {
   // The border to the parent, which writes requests in the form of wasm-protocol.ts.
-  write(JSON.stringify(answer(JSON.parse(line) as Given)));
+  write(JSON.stringify(answer(JSON.parse(line) as RunRequest)));
 }
 
 export {};

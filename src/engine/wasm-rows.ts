@@ -7,7 +7,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
-import { b3Subject, phaseToBlame } from "./b3/b3-subject.js";
+import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { Command } from "./bound-process.js";
 import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
@@ -221,11 +221,11 @@ function b3Engine(): EngineSubject {
 }
 
 /** The log of B3 identifies the phase for every row that uses B3. */
-function b3Phases(): Pick<EngineSubject, "phaseToBlame"> {
+function b3Phases(): Pick<EngineSubject, "causingPhase"> {
   const command = b3Command();
   return "missing" in command
     ? {}
-    : { phaseToBlame: (program) => phaseToBlame({ command }, program) };
+    : { causingPhase: (program) => causingPhaseOf({ command }, program) };
 }
 
 interface OptimizerRow {

@@ -15,7 +15,7 @@ import { checkSize, countsOf, type Linker, linkerOf } from "./linker.js";
 import type { Cpu } from "./machine/cpu.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, type Limits, type MachineRunner } from "./machine/machine.js";
+import { isNormalEnding, type Limits, type MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
@@ -29,7 +29,7 @@ const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 export interface Machine {
   readonly cpu: Cpu;
   /** Throws a CompileError if a limit is exceeded. */
-  readonly compile: (module: Module, options: GenerateOptions) => Compiled;
+  readonly compile: (module: Module, options: GenerateOptions) => CompiledProgram;
   /** Discards a machine that wrong code may have damaged: the next run starts a new one. */
   readonly distrust?: () => void;
   /** Absent if code cannot be patched. */
@@ -39,7 +39,7 @@ export interface Machine {
   readonly close?: () => void;
 }
 
-interface Compiled {
+interface CompiledProgram {
   readonly image: CompiledImage;
   readonly counts: CodeCounts | null;
 }
@@ -97,7 +97,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   const { runners, continuations, isQuick = false, resumeFilter } = workshop;
   const { cpu, exact, linker } = machine;
   const runner = runners.make(cpu, resumeFilter);
-  const again = runsAgain(runner, machine, workshop);
+  const again = repeatRunner(runner, machine, workshop);
   // A call is not repeated, because it changes the heap. A machine that cannot make every run makes
   // no calls.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
@@ -111,11 +111,11 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       units: unit.traces,
       unitOf: (trace) => {
         const of = unit.traces.of(trace);
-        const optimized = of.optimizedWhenAsked(subject);
+        const optimized = of.optimizedLazily(subject);
         const { module, program } = optimized;
         optimized.finish(module.entry);
         const options = of.generateOptions(subject, workshop.checkAllocation);
-        const resume = continuations.resumeOf(compiledAs(subject), of, isQuick);
+        const resume = continuations.resumeOf(emulatedName(subject), of, isQuick);
         return { module, program, options, resume };
       },
     });
@@ -123,13 +123,13 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
     poisons: POISONS,
     ...(linker === undefined ? {} : { traces: (unit: Unit) => traces(unit, linker) }),
     prepare: (unit) => {
-      const optimized = unit.optimizedWhenAsked(subject);
+      const optimized = unit.optimizedLazily(subject);
       const { module, program } = optimized;
       optimized.finish(module.entry);
       try {
         const options = unit.generateOptions(subject, workshop.checkAllocation);
         const { image, counts } = machine.compile(module, options);
-        const resume = continuations.resumeOf(compiledAs(subject), unit, isQuick);
+        const resume = continuations.resumeOf(emulatedName(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
         const run = running(runner, loaded, again);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
@@ -150,14 +150,14 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
 }
 
 /** Returns the name of the emulated subject that compiles in the same way. */
-const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =>
+const emulatedName = ({ name, where, target, native }: ReferenceSubject): string =>
   native ? `${target}${name.slice(where.length)}` : name;
 
 /**
  * Returns a function that makes the runner for a repeated run: a machine that earlier runs cannot
  * have damaged, or one that can make every run. Null if runs are not repeated.
  */
-function runsAgain(
+function repeatRunner(
   runner: MachineRunner,
   { distrust, exact }: Machine,
   { runners, resumeFilter }: Workshop,
@@ -184,7 +184,7 @@ function running(
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
     const outcome = runner.run(image, input, limits);
-    return again === null || endsAsItShould(outcome) ? outcome : again().run(image, input, limits);
+    return again === null || isNormalEnding(outcome) ? outcome : again().run(image, input, limits);
   };
 }
 
@@ -199,7 +199,7 @@ function runningAll(
       return { input, limits: { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax } };
     });
     const outcomes = runner.runAll(image, batched);
-    if (outcomes?.every(endsAsItShould)) return outcomes;
+    if (outcomes?.every(isNormalEnding)) return outcomes;
     return runs.map(({ input, poison, fuelUsed }) => run(input, poison, fuelUsed, fuelMax));
   };
 }

@@ -27,7 +27,7 @@ import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, type MachineRunner } from "./machine/machine.js";
+import { isNormalEnding, type MachineRunner } from "./machine/machine.js";
 import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
 import type { Runners } from "./machine/runners.js";
 import { unicornMissing } from "./missing.js";
@@ -61,7 +61,7 @@ export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
 const DEPTH_MAX = 2;
 
 /** The machine that runs a continuation. */
-interface Place {
+interface MachineChoice {
   readonly depth: number;
   /** Simulated if possible. */
   readonly isQuick: boolean;
@@ -118,9 +118,9 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private resumeAt(ways: readonly Way[], place: Place, unit: Unit): Resume {
+  private resumeAt(ways: readonly Way[], place: MachineChoice, unit: Unit): Resume {
     return (taken) => {
-      const way = this.isDrawn && place.depth < DEPTH_MAX ? drawWay(ways, taken) : null;
+      const way = this.isDrawn && place.depth < DEPTH_MAX ? drawCompilation(ways, taken) : null;
       const resumption =
         way === null
           ? this.interpret(taken)
@@ -132,9 +132,9 @@ export class Continuations {
     };
   }
 
-  private run(way: Way, place: Place, unit: Unit, taken: Taken): Outcome[] {
+  private run(way: Way, place: MachineChoice, unit: Unit, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    const { module } = unit.optimizedWhenAsked(way);
+    const { module } = unit.optimizedLazily(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
@@ -152,7 +152,7 @@ export class Continuations {
   /** Runs a continuation: simulated if this is allowed and possible, else emulated. */
   private call(
     target: TargetName,
-    { depth, isQuick }: Place,
+    { depth, isQuick }: MachineChoice,
     image: LoadedImage,
     words: Int32Array,
     taken: Taken,
@@ -160,13 +160,18 @@ export class Continuations {
     if (isQuick && target === "arm64" && this.stage === null) {
       const before = taken.heap.slice();
       const outcome = this.simulatorAt(depth).call(image, words, taken.heap, taken);
-      if (endsAsItShould(outcome)) return outcome;
+      if (isNormalEnding(outcome)) return outcome;
       taken.heap.set(before);
     }
     return this.machineAt(target, depth).runner.call(image, words, taken.heap, taken);
   }
 
-  private imageOf(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
+  private imageOf(
+    way: Way,
+    root: Procedure,
+    place: MachineChoice,
+    unit: Unit,
+  ): LoadedImage | string {
     const key = `${way.name} ${place.depth} ${place.isQuick} ${root.name}`;
     const { images } = unit.continued;
     const known = images.get(key);
@@ -176,9 +181,14 @@ export class Continuations {
     return image;
   }
 
-  private compile(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
+  private compile(
+    way: Way,
+    root: Procedure,
+    place: MachineChoice,
+    unit: Unit,
+  ): LoadedImage | string {
     const { compiler } = this;
-    const optimized = unit.optimizedWhenAsked(way);
+    const optimized = unit.optimizedLazily(way);
     optimized.finish(root);
     const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
     const collected = new LirProgram();
@@ -232,7 +242,7 @@ export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): 
   return words;
 }
 
-function drawWay(ways: readonly Way[], { exit, frames }: Taken): Way | null {
+function drawCompilation(ways: readonly Way[], { exit, frames }: Taken): Way | null {
   const hash = hashOf(exit, frames);
   return hash & 1 ? ways[(hash >>> 1) % ways.length] : null;
 }

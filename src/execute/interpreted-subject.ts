@@ -10,7 +10,7 @@ export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop)
   return {
     poisons: NO_POISON,
     prepare: (unit) => {
-      const program = unit.optimizedWhenAsked(subject).program();
+      const program = unit.optimizedLazily(subject).program();
       return {
         poisons: NO_POISON,
         counts: null,

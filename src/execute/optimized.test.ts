@@ -30,12 +30,12 @@ test("the result for a procedure does not depend on the order of requests", (t) 
     const unit = new Unit(module, settings);
     const rest = WAYS.flatMap((_, w) => module.procedures.map((_, p) => ({ w, p })));
     for (const { w, p } of shuffled(rest, source)) {
-      const optimized = unit.optimizedWhenAsked(WAYS[w]);
+      const optimized = unit.optimizedLazily(WAYS[w]);
       optimized.finish(optimized.module.procedures[p]);
       asked++;
     }
     WAYS.forEach((way, w) => {
-      t.is(printModule(unit.optimizedWhenAsked(way).module), expected[w], `seed ${seed}`);
+      t.is(printModule(unit.optimizedLazily(way).module), expected[w], `seed ${seed}`);
     });
   }
   t.true(asked > PROGRAMS * WAYS.length);
@@ -64,7 +64,7 @@ test("a procedure that only a FunctionAddress names is optimized before its user
   const way = { level: "O2", target: null, chaos: false } as const;
   const settings = { ...DEFAULT_SETTINGS, phases: ["reduce-strength", "inline-calls"] };
   const printed = [["outer"], ["small", "outer"]].map((names) => {
-    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedWhenAsked(way);
+    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedLazily(way);
     const { procedures } = optimized.module;
     for (const asked of names) {
       for (const proc of procedures) if (proc.name === asked) optimized.finish(proc);
@@ -81,7 +81,7 @@ test("an unused procedure is not optimized", (t) => {
   let untouched = 0;
   for (const seed of seeds) {
     const { module } = programOf(seed, "usual");
-    const optimized = new Unit(module).optimizedWhenAsked(way);
+    const optimized = new Unit(module).optimizedLazily(way);
     optimized.finish(optimized.module.entry);
     const finished = optimized.module.procedures.filter((proc) => optimized.isFinished(proc));
     t.true(finished.includes(optimized.module.entry));
@@ -95,7 +95,7 @@ test("an unused procedure is not optimized", (t) => {
 test("a program with a limit of applications is optimized as a whole", (t) => {
   const module = moduleWithContinuations();
   const limited = new Unit(module, { ...DEFAULT_SETTINGS, applicationsMax: 3 });
-  const optimized = limited.optimizedWhenAsked({ level: "O2", target: null, chaos: false });
+  const optimized = limited.optimizedLazily({ level: "O2", target: null, chaos: false });
   t.true(optimized.module.procedures.every((proc) => optimized.isFinished(proc)));
   t.is(optimized.report.applications, 3);
 });

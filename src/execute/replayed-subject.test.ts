@@ -27,7 +27,7 @@ function named(name: string): ReferenceSubject {
   return subject;
 }
 
-interface Judged {
+interface JudgedSeeds {
   /** Keyed by seed, subject and input. */
   readonly verdicts: readonly string[];
   readonly counts: TraceCounts;
@@ -37,7 +37,7 @@ function judged(
   subjects: readonly ReferenceSubject[],
   isQuick: boolean,
   tracingFault?: TracingFault,
-): Judged {
+): JudgedSeeds {
   const planted = tracingFault === undefined ? {} : { tracingFault };
   const settings = { ...DEFAULT_SETTINGS, ...planted };
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL, settings, onlyJudged: true });
@@ -70,7 +70,8 @@ test("a replay finds a wrong link as a whole execution does", (t) => {
   const [quick, whole] = [true, false].map((isQuick) =>
     judged(subjects, isQuick, "exchanged-registers"),
   );
-  const wrong = ({ verdicts }: Judged) => verdicts.filter((line) => line.endsWith("different"));
+  const wrong = ({ verdicts }: JudgedSeeds) =>
+    verdicts.filter((line) => line.endsWith("different"));
   t.true(wrong(quick).length > 0);
   t.deepEqual(wrong(quick), wrong(whole));
 });

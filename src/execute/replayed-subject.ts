@@ -18,7 +18,7 @@ import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import { codeCountsOf, openTraced, traceCodeOf } from "./traced-subject.js";
-import type { Step, TraceStep, Transcript } from "./transcript.js";
+import type { TraceStep, Transcript, TranscriptStep } from "./transcript.js";
 import type { Unit } from "./unit.js";
 import type { Agree } from "./workshop.js";
 
@@ -80,7 +80,7 @@ class ReplayedProgram implements Prepared {
     if (transcript !== null) {
       const counts = { ...transcript.counts };
       const runner = this.code.begin({ poison, fuelUsed, fuelMax });
-      if (new Replay(transcript, runner, counts, this.agree).doesTheSame()) {
+      if (new Replay(transcript, runner, counts, this.agree).agrees()) {
         addCounts(this.traced, counts);
         return transcript.outcome;
       }
@@ -100,7 +100,7 @@ class ReplayedProgram implements Prepared {
 
 /** The replay of one transcript by one subject. */
 class Replay {
-  private readonly steps: readonly Step[];
+  private readonly steps: readonly TranscriptStep[];
   private readonly runner: TraceRunner;
   /**
    * Starts with the counts of the transcript, which has no links; ends with those of the subject.
@@ -109,7 +109,7 @@ class Replay {
   private readonly links = new Map<TraceExit, RecordedTrace>();
   private readonly agree: Agree;
   /** The first step of each state that the present code has run. */
-  private readonly made = new Set<TraceStep>();
+  private readonly executed = new Set<TraceStep>();
   private heap = new Uint8Array(0);
 
   constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: Agree) {
@@ -119,7 +119,7 @@ class Replay {
     this.agree = agree;
   }
 
-  doesTheSame(): boolean {
+  agrees(): boolean {
     const { steps } = this;
     for (let s = 0; s < steps.length; s++) {
       const step = steps[s];
@@ -127,7 +127,7 @@ class Replay {
       else if (step.kind === "link") this.link(s, step.exit, step.from, step.to);
       else {
         const last = this.lastOf(s);
-        if (!this.runsAs(step, this.passed(s, last))) return false;
+        if (!this.replaysStep(step, this.passed(s, last))) return false;
         s = last;
       }
     }
@@ -138,11 +138,11 @@ class Replay {
   private link(s: number, exit: TraceExit, from: RecordedTrace, to: RecordedTrace): void {
     const { steps, runner, counts, links } = this;
     for (let t = s + 1; t < steps.length && steps[t].kind !== "unlink"; t++) {
-      if (!leads(steps[t], exit, steps[t + 1], to)) continue;
+      if (!leadsTo(steps[t], exit, steps[t + 1], to)) continue;
       if (runner.link?.(from, exit, to) !== true) return;
       counts.patched++;
       links.set(exit, to);
-      this.made.clear();
+      this.executed.clear();
       return;
     }
   }
@@ -150,7 +150,7 @@ class Replay {
   private unlink(): void {
     this.runner.unlink?.();
     this.links.clear();
-    this.made.clear();
+    this.executed.clear();
   }
 
   /** Returns the step in which code ends that begins with step `s` (rule 1). */
@@ -160,7 +160,7 @@ class Replay {
       const step = steps[last];
       const to = step.kind === "run" && step.exit !== null ? links.get(step.exit) : undefined;
       if (step.kind !== "run" || step.exit === null || to === undefined) return last;
-      if (leads(step, step.exit, steps[last + 1], to)) continue;
+      if (leadsTo(step, step.exit, steps[last + 1], to)) continue;
       // The machine discarded its traces when this exit was taken.
       this.unlink();
       return s;
@@ -179,11 +179,11 @@ class Replay {
     return passed;
   }
 
-  private runsAs(step: TraceStep, passed: readonly TraceStep[]): boolean {
+  private replaysStep(step: TraceStep, passed: readonly TraceStep[]): boolean {
     // Rule 4.
     const first = step.first ?? step;
-    if (this.made.has(first)) return true;
-    this.made.add(first);
+    if (this.executed.has(first)) return true;
+    this.executed.add(first);
     const expected = joined(passed.map(({ outcome }) => outcome));
     const { trace, words } = step;
     if (this.heap.length !== step.heap.length) this.heap = new Uint8Array(step.heap.length);
@@ -194,7 +194,12 @@ class Replay {
 }
 
 /** Returns true if this step took the exit and the next one runs the trace. */
-function leads(step: Step, exit: TraceExit, next: Step | undefined, to: RecordedTrace): boolean {
+function leadsTo(
+  step: TranscriptStep,
+  exit: TraceExit,
+  next: TranscriptStep | undefined,
+  to: RecordedTrace,
+): boolean {
   return step.kind === "run" && step.exit === exit && next?.kind === "run" && next.trace === to;
 }
 

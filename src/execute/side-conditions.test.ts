@@ -20,7 +20,7 @@ const oracle = new Oracle();
 for (const rule of RULES.filter(({ where }) => where)) {
   test(`${rule.name} without its condition`, (t) => {
     const text = readFileSync(`corpus/golden/reduce-strength/${rule.name}-stays.ir`, "utf8");
-    t.is(isSeenWithoutCondition(rule, text), !/^; harmless: /m.test(text));
+    t.is(showsWithoutCondition(rule, text), !/^; harmless: /m.test(text));
   });
 }
 
@@ -28,7 +28,7 @@ for (const rule of RULES.filter(({ where }) => where)) {
  * Returns true if one application without the condition changes the program's result or makes it
  * invalid.
  */
-function isSeenWithoutCondition(rule: Rule, text: string): boolean {
+function showsWithoutCondition(rule: Rule, text: string): boolean {
   const module = parseModule(text);
   const rules = [{ ...rule, where: [] }];
   try {

@@ -35,13 +35,13 @@ const PLACES = {
   "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate"), traced: false },
   "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate"), traced: false },
 } as const;
-type Place = keyof typeof PLACES;
+type SubjectPlace = keyof typeof PLACES;
 
 const openNativeIfAny: Open = (subject, workshop) =>
   (hostMissing() === null ? openNative : openEmulated)(subject, workshop);
 
 /** The `open` that runs the same code faster: in this process, or on the processor. */
-const QUICKER: Partial<Record<Place, Open>> = {
+const QUICKER: Partial<Record<SubjectPlace, Open>> = {
   arm64: openSimulated,
   "traced-ir": openReplayed(openInterpreted, openInterpreted),
   "traced-x64": openReplayed(openEmulated, openNativeIfAny),
@@ -49,7 +49,7 @@ const QUICKER: Partial<Record<Place, Open>> = {
 };
 
 function subject(
-  where: Place,
+  where: SubjectPlace,
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
@@ -61,7 +61,7 @@ function subject(
   const { open, ...place } = PLACES[where];
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
   if (where === "x64")
-    return referenceSubject({ ...facts, quicker: () => nativelyNamed(name) }, open);
+    return referenceSubject({ ...facts, quicker: () => nativeFormOf(name) }, open);
   const quicker = QUICKER[where];
   if (quicker === undefined) return referenceSubject(facts, open);
   return referenceSubject({ ...facts, quicker: () => referenceSubject(facts, quicker) }, open);
@@ -70,7 +70,7 @@ function subject(
 /**
  * Returns the native subject with the code of an emulated one; null if this machine cannot run it.
  */
-function nativelyNamed(name: string): ReferenceSubject | null {
+function nativeFormOf(name: string): ReferenceSubject | null {
   const native = subjectNamed(name.replace(/^x64/, "host"));
   return native === null || native.missing() !== null ? null : native;
 }
@@ -135,10 +135,10 @@ const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
 function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
   const { where, level, allocator, chaos, pieces } = place;
   const traced = `traced-${where}`;
-  return isPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
+  return isSubjectPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
 }
 
-const isPlace = (name: string): name is Place => Object.hasOwn(PLACES, name);
+const isSubjectPlace = (name: string): name is SubjectPlace => Object.hasOwn(PLACES, name);
 
 /** Traces as they were recorded, and a traced subject for each of the others. */
 export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [

@@ -32,7 +32,7 @@ export interface TraceStep {
 }
 
 /** A request of the tracing machine to its trace runner. */
-export type Step =
+export type TranscriptStep =
   | TraceStep
   | {
       readonly kind: "link";
@@ -43,7 +43,7 @@ export type Step =
   | { readonly kind: "unlink" };
 
 export interface Transcript {
-  readonly steps: readonly Step[];
+  readonly steps: readonly TranscriptStep[];
   readonly counts: TraceCounts;
   readonly outcome: Outcome;
 }
@@ -95,7 +95,7 @@ export class Transcripts {
   }
 
   private make(input: Input, fuelMax: number): Transcript | null {
-    const written = new WrittenTraces(new InterpretedTraces(fuelMax, this.programOf));
+    const written = new RecordingTraces(new InterpretedTraces(fuelMax, this.programOf));
     const machine = this.newMachine(written);
     const outcome = machine.run(input, fuelMax);
     if (written.isTooLong) return null;
@@ -114,8 +114,8 @@ export class Transcripts {
 }
 
 /** Interprets traces, and records the requests. */
-class WrittenTraces implements TraceRunner {
-  readonly steps: Step[] = [];
+class RecordingTraces implements TraceRunner {
+  readonly steps: TranscriptStep[] = [];
   isTooLong = false;
   private readonly interpreted: InterpretedTraces;
   /** For each trace, the steps that are the first on their state. */
@@ -156,7 +156,7 @@ class WrittenTraces implements TraceRunner {
     this.write({ kind: "unlink" });
   }
 
-  private write(step: Step): void {
+  private write(step: TranscriptStep): void {
     this.isTooLong ||= this.steps.length === STEPS_MAX || this.bytes > HEAP_BYTES_MAX;
     if (!this.isTooLong) this.steps.push(step);
   }

@@ -23,14 +23,14 @@ import type { TracingFault } from "../record/tracing-machine.js";
 import { blaming, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import {
-  checkingClaims,
-  claimsOfLowering,
-  claimsOfSource,
+  checkLoweringClaims,
+  checkSourceClaims,
   type Executions,
-  enteredBy,
+  proceduresEnteredBy,
+  withClaimChecks,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
-import { Continued } from "./machine/continued.js";
+import { ContinuationCache } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { Optimized } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
@@ -85,7 +85,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
 export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** The settings that determine the optimizer's result for a program. */
-interface Way extends Pick<Compilation, "level" | "target" | "chaos"> {
+interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
   /** The name of the requesting subject, if there is one. */
   readonly name?: string;
 }
@@ -94,16 +94,16 @@ export class Unit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
-  private readonly known = new Map<string, Optimized>();
+  private readonly optimizedByKey = new Map<string, Optimized>();
   /** The settings without a target, in the order of their first use. */
-  private readonly ways: Way[] = [];
+  private readonly requestedKeys: OptimizationKey[] = [];
   /** Drawn on first use and shared by all compilations of the program. */
   private chaotic: OptimizeSettings | null = null;
   /** Indices of its procedures, callees first; computed on first use. */
   private order: readonly number[] | null = null;
-  private written: Transcripts | null = null;
+  private cachedTranscripts: Transcripts | null = null;
   /** State of the continuations; it belongs to one judge. */
-  readonly continued = new Continued();
+  readonly continued = new ContinuationCache();
   /** The recorded traces, compiled with the same settings. */
   readonly traces: TraceUnits<Unit> = new TraceUnits(
     (trace) => new Unit(trace, this.settings, this.parts),
@@ -116,8 +116,8 @@ export class Unit {
   }
 
   /** Returns the module with all procedures optimized. */
-  optimized(way: Way): Optimized {
-    const optimized = this.optimizedWhenAsked(way);
+  optimized(way: OptimizationKey): Optimized {
+    const optimized = this.optimizedLazily(way);
     optimized.finishAll();
     return optimized;
   }
@@ -126,15 +126,15 @@ export class Unit {
    * Returns the module; each procedure is optimized on first use. The phases that all targets share
    * run once. The phases of a target continue from their result.
    */
-  optimizedWhenAsked(way: Way): Optimized {
+  optimizedLazily(way: OptimizationKey): Optimized {
     const { level, target, chaos } = way;
     const key = `${level} ${target} ${chaos}`;
-    const known = this.known.get(key);
+    const known = this.optimizedByKey.get(key);
     if (known !== undefined) return known;
     const optimized = target === null ? this.shared(way) : this.forTarget(way);
     if (this.isWhole) optimized.finishAll();
     this.verifyWhole(optimized.module);
-    this.known.set(key, optimized);
+    this.optimizedByKey.set(key, optimized);
     return optimized;
   }
 
@@ -173,17 +173,18 @@ export class Unit {
    */
   holdClaims(executions: Executions): void {
     const { verify, holdsClaims } = this.settings;
-    const [first] = this.ways;
+    const [first] = this.requestedKeys;
     if (first === undefined) return;
-    if (verify || holdsClaims) blamingOn(first, () => claimsOfSource(this.module, executions));
-    for (const way of verify ? this.ways : []) {
+    if (verify || holdsClaims)
+      attributingTo(first, () => checkSourceClaims(this.module, executions));
+    for (const way of verify ? this.requestedKeys : []) {
       const module = cloneModule(this.module);
       this.settings.plant?.(module);
       const options = this.options(way);
-      const entered = enteredBy(module, executions);
-      const rows = checkingClaims(options.rows, module, executions, entered);
-      blamingOn(way, () => optimize(module, { ...options, rows }));
-      blamingOn(way, () => claimsOfLowering(module, executions));
+      const entered = proceduresEnteredBy(module, executions);
+      const rows = withClaimChecks(options.rows, module, executions, entered);
+      attributingTo(way, () => optimize(module, { ...options, rows }));
+      attributingTo(way, () => checkLoweringClaims(module, executions));
     }
   }
 
@@ -196,8 +197,8 @@ export class Unit {
 
   /** The transcripts of its executions with traces. */
   get transcripts(): Transcripts {
-    this.written ??= new Transcripts(this.module, this.tracing, this.traces);
-    return this.written;
+    this.cachedTranscripts ??= new Transcripts(this.module, this.tracing, this.traces);
+    return this.cachedTranscripts;
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {
@@ -227,22 +228,22 @@ export class Unit {
   }
 
   private reports(): readonly OptimizeReport[] {
-    const own = [...this.known.values()].map(({ report }) => report);
+    const own = [...this.optimizedByKey.values()].map(({ report }) => report);
     return own.concat(this.traces.all.flatMap((trace) => trace.reports()));
   }
 
-  private shared(way: Way): Optimized {
+  private shared(way: OptimizationKey): Optimized {
     const copy = this.copyOf(this.module);
     const { module } = copy;
     this.settings.plant?.(module);
-    this.ways.push(way);
+    this.requestedKeys.push(way);
     const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
     const optimizer = new Optimizer(module, options, null, this.orderIn(module));
     return new Optimized(copy, optimizer);
   }
 
-  private forTarget(way: Way): Optimized {
-    const shared = this.optimizedWhenAsked({ ...way, target: null });
+  private forTarget(way: OptimizationKey): Optimized {
+    const shared = this.optimizedLazily({ ...way, target: null });
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const copy = this.copyOf(shared.module);
@@ -269,7 +270,7 @@ export class Unit {
     return this.order.map((index) => procedures[index]);
   }
 
-  private options({ level, target, chaos }: Way): OptimizeOptions {
+  private options({ level, target, chaos }: OptimizationKey): OptimizeOptions {
     return { ...optionsOf(this.settingsOf(chaos), this.parts), level, target };
   }
 
@@ -298,7 +299,7 @@ export class Unit {
  * Attributes an error to the subject that requested these settings, because this subject alone
  * reproduces it.
  */
-function blamingOn({ name }: Way, does: () => void): void {
+function attributingTo({ name }: OptimizationKey, does: () => void): void {
   try {
     does();
   } catch (error) {

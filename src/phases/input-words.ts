@@ -10,7 +10,7 @@ import type { Module } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
-import type { Place } from "./places.js";
+import type { HeapLocation } from "./places.js";
 
 /** The share of inputs, in percent, whose heap contains only zeroes. */
 const ZEROES = 10;
@@ -23,7 +23,7 @@ export function drawInput(source: Source, module: Module): Input {
   for (const [p, { type }] of parameters.entries()) {
     const isAddress = p >= first && (p - first) % 2 === 0;
     if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
-    else if (isAddress) words.set(nowhere(module), 2 * p);
+    else if (isAddress) words.set(unusedAddress(module), 2 * p);
     else if (p < first) words.set(draw(source, type), 2 * p);
   }
   return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
@@ -32,7 +32,7 @@ export function drawInput(source: Source, module: Module): Input {
 /** Returns the index of the parameter with the address of the first initial write. */
 const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
 /** An address at the end of the heap; it marks an unused initial write. */
-const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
+const unusedAddress = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
 /** Draws a register of eight bytes; a narrower argument is its low half. */
 function draw(source: Source, type: Type): Words {
@@ -45,12 +45,12 @@ function draw(source: Source, type: Type): Words {
  * Adds an initial write that stores the present contents of a heap location. It uses the first free
  * write of the location's size.
  */
-export function withWritten(
+export function withInitialWrite(
   input: Input,
-  { distance, bytes, holds }: Place,
+  { distance, bytes, contents: holds }: HeapLocation,
   module: Module,
 ): Input {
-  const [free] = nowhere(module);
+  const [free] = unusedAddress(module);
   const first = firstWrite(input.words.length / 2);
   const at = WRITTEN_FIRST.findIndex(
     (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
@@ -66,10 +66,14 @@ export function withWritten(
  * Returns a copy that changes the low bits of one number. A directed input holds the simplest
  * number that takes its branch, often 0, which hides many differences.
  */
-export function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
+export function changeLowBits(
+  source: Source,
+  { words: old, heapSeed }: Input,
+  module: Module,
+): Input {
   const words = old.slice();
   const first = firstWrite(words.length / 2);
-  const [free] = nowhere(module);
+  const [free] = unusedAddress(module);
   const used = module.entry.parameters.flatMap((_, p) => {
     if (p === 0) return [];
     if (p < first) return [p];

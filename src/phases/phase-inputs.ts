@@ -15,9 +15,9 @@ import { decodeWhenAsked } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Program } from "../oracle/fast/program.js";
 import { SeedSource, type Source } from "../support/source.js";
-import { drawInput, shake, withWritten } from "./input-words.js";
-import { placesOf } from "./places.js";
-import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
+import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
+import { heapLocationsOf } from "./places.js";
+import { type Alternative, type DecidingValues, decidingValuesOf, decisionsOf } from "./ways.js";
 
 const DRAWN = 60;
 /** The greatest number of sides to search for, and of attempts for each. */
@@ -39,42 +39,42 @@ export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
   const search = new Search(module, source);
   for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module));
-  for (let i = 0; i < LOOKED_FOR && search.goOn(); i++);
+  for (let i = 0; i < LOOKED_FOR && search.searchNext(); i++);
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
   const aimed = kept.flatMap((input) =>
     aimedInputs(module, input, AIMED, source).map((one) => one.input),
   );
-  const shaken = kept.map((input) => shake(source, input, module));
+  const shaken = kept.map((input) => changeLowBits(source, input, module));
   return [...kept, ...aimed, ...shaken];
 }
 
-interface Kept {
+interface KeptInput {
   readonly input: Input;
   readonly ends: boolean;
   /** The sides that it did not take. */
-  readonly others: readonly Way[];
+  readonly others: readonly Alternative[];
 }
 
 class Search {
-  readonly kept: Kept[] = [];
+  readonly kept: KeptInput[] = [];
   private readonly module: Module;
   private readonly source: Source;
   private readonly oracle = new Oracle();
   private readonly program: Program;
-  private readonly forks: Forks;
+  private readonly forks: DecidingValues;
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */
-  private readonly gone = new Map<string, number>();
+  private readonly endingCounts = new Map<string, number>();
   /** The same for inputs that do not end. */
-  private readonly goneOn = new Map<string, number>();
+  private readonly endlessCounts = new Map<string, number>();
   /** The number of attempts to reach a side, by its name. */
-  private readonly tried = new Map<string, number>();
+  private readonly attempts = new Map<string, number>();
 
   constructor(module: Module, source: Source) {
     this.module = module;
     this.source = source;
     this.program = decodeWhenAsked(module);
-    this.forks = forksOf(module.entry, TRAP_EXIT);
+    this.forks = decidingValuesOf(module.entry, TRAP_EXIT);
     module.entry.forEachValue((value) => {
       this.values.set(value.id, value);
     });
@@ -88,9 +88,9 @@ class Search {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
     const ends = isJudged(outcome);
     if (!ends && outcome.ending.kind !== "out-of-fuel") return;
-    const taken = waysOf(trace, this.forks);
+    const taken = decisionsOf(trace, this.forks);
     const ways = new Set(taken.map(({ name }) => name));
-    const gone = ends ? this.gone : this.goneOn;
+    const gone = ends ? this.endingCounts : this.endlessCounts;
     const isNew = [...ways].some((way) => (gone.get(way) ?? 0) < DEEP);
     if (!isNew && (!ends || this.kept.length >= KEPT)) return;
     for (const way of ways) gone.set(way, (gone.get(way) ?? 0) + 1);
@@ -102,27 +102,27 @@ class Search {
    * Searches for a side that no input takes, starting from the input that was kept last. Returns
    * false if no side is left.
    */
-  goOn(): boolean {
+  searchNext(): boolean {
     for (let k = this.kept.length - 1; k >= 0; k--) {
       const { input, others } = this.kept[k];
       const open = others.filter(
-        ({ name }) => !this.gone.has(name) && (this.tried.get(name) ?? 0) < TRIES,
+        ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < TRIES,
       );
       if (open.length === 0) continue;
       const way = open[this.source.below(open.length)];
-      this.tried.set(way.name, (this.tried.get(way.name) ?? 0) + 1);
-      const moved = this.moved(input, way);
-      if (moved !== null) this.consider(moved);
+      this.attempts.set(way.name, (this.attempts.get(way.name) ?? 0) + 1);
+      const inputTaking = this.moved(input, way);
+      if (inputTaking !== null) this.consider(inputTaking);
       return true;
     }
     return false;
   }
 
   /** Returns an input that should take the side; null if none was found. */
-  private moved(input: Input, { decides, wanted }: Way): Input | null {
+  private moved(input: Input, { event: decides, bits: wanted }: Alternative): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
-    const written = placesOf(trace, this.values, decides).reduce(
-      (before, place) => withWritten(before, place, this.module),
+    const written = heapLocationsOf(trace, this.values, decides).reduce(
+      (before, place) => withInitialWrite(before, place, this.module),
       input,
     );
     // The same execution, with these heap locations as arguments.

@@ -7,12 +7,12 @@ import { accessSize, type Value } from "../ir/procedure.js";
 import { type Words, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
-export interface Place {
+export interface HeapLocation {
   /** The distance from the start of the heap, in bytes. */
   readonly distance: number;
   readonly bytes: number;
   /** The contents. */
-  readonly holds: Words;
+  readonly contents: Words;
 }
 
 /** The greatest number of visited events, and of returned locations. */
@@ -20,12 +20,12 @@ const EVENTS_MAX = 100;
 const PLACES_MAX = 3;
 
 /** @param values the values of the entry, by id */
-export function placesOf(
+export function heapLocationsOf(
   trace: Trace,
   values: ReadonlyMap<number, Value>,
   event: number,
-): readonly Place[] {
-  const places: Place[] = [];
+): readonly HeapLocation[] {
+  const places: HeapLocation[] = [];
   const seen = new Set([event]);
   for (const e of seen) {
     if (seen.size > EVENTS_MAX || places.length >= PLACES_MAX) break;
@@ -38,7 +38,7 @@ export function placesOf(
       const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
       const holds = [results[2 * e], results[2 * e + 1]] as const;
       const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
-      places.push({ distance, bytes: accessSize(value), holds });
+      places.push({ distance, bytes: accessSize(value), contents: holds });
     } else for (let d = start; d < end; d++) seen.add(trace.dependences[d]);
   }
   return places;

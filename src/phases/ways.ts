@@ -7,26 +7,26 @@ import { bitsOf, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
 /** An alternative that the execution did not take. */
-export interface Way {
+export interface Alternative {
   readonly name: string;
   /** The event that controls the decision, and its bits that select the alternative. */
-  readonly decides: number;
-  readonly wanted: bigint;
+  readonly event: number;
+  readonly bits: bigint;
 }
 
-interface Taken {
+interface Decision {
   readonly name: string;
-  readonly others: readonly Way[];
+  readonly others: readonly Alternative[];
 }
 
 /** The values that decide, by id. */
-export type Forks = ReadonlyMap<number, Value>;
+export type DecidingValues = ReadonlyMap<number, Value>;
 
 /** The greatest number of cases of a switch that are considered. */
 const CASES_MAX = 64;
 
 /** @param passedOver exit number of checks that are ignored */
-export function forksOf(entry: Procedure, passedOver: number): Forks {
+export function decidingValuesOf(entry: Procedure, passedOver: number): DecidingValues {
   const forks = new Map<number, Value>();
   entry.forEachValue((value) => {
     const { opcode } = value;
@@ -48,27 +48,31 @@ const COMPARES: ReadonlySet<number> = new Set([
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
 ]);
 
-export function waysOf(trace: Trace, forks: Forks): readonly Taken[] {
-  const ways: Taken[] = [];
+export function decisionsOf(trace: Trace, forks: DecidingValues): readonly Decision[] {
+  const ways: Decision[] = [];
   for (let e = 0; e < trace.length; e++) {
     const value = forks.get(trace.ids[e]);
     if (value !== undefined && trace.starts[e] < trace.starts[e + 1]) {
-      ways.push(wayOf(trace, e, value));
+      ways.push(decisionOf(trace, e, value));
     }
   }
   return ways;
 }
 
-function wayOf({ dependences, starts, results }: Trace, event: number, value: Value): Taken {
+function decisionOf(
+  { dependences, starts, results }: Trace,
+  event: number,
+  value: Value,
+): Decision {
   const first = dependences[starts[event]];
   const at = (e: number): bigint => wideBits(results[2 * e], results[2 * e + 1]);
-  const way = (name: string, wanted: bigint, decides = first): Way => {
-    return { name: `${value.id} ${name}`, decides, wanted };
+  const way = (name: string, wanted: bigint, decides = first): Alternative => {
+    return { name: `${value.id} ${name}`, event: decides, bits: wanted };
   };
   const { opcode, a, b } = value;
   if (opcode === Op.Switch) {
     const cases = keysOf(value).map((key) => way(String(key), key));
-    const { name } = cases.find(({ wanted }) => wanted === at(first)) ?? way("default", 0n);
+    const { name } = cases.find(({ bits: wanted }) => wanted === at(first)) ?? way("default", 0n);
     return { name, others: cases.filter((other) => other.name !== name) };
   }
   if (a !== null && b !== null && COMPARES.has(opcode)) {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Input } from "../../ir/outcome.js";
 import type { Command } from "../bound-process.js";
-import { type Ended, runCommand } from "../run-command.js";
+import { type CommandResult, runCommand } from "../run-command.js";
 import { questionOf } from "../wasm-protocol.js";
 
 /** An option of JavaScriptCore: B3 logs the whole procedure after each phase. */
@@ -25,8 +25,8 @@ const BLOCKS_MAX = 1 << 20;
 const SCRIPT = `ulimit -f ${BLOCKS_MAX}; log=$1; shift; exec "$@" 2> "$log"`;
 
 /** The end of the engine's process, and its log. */
-interface Logged {
-  readonly ended: Ended;
+interface B3LogResult {
+  readonly ended: CommandResult;
   readonly log: string;
 }
 
@@ -36,7 +36,7 @@ export async function b3Log(
   wasm: Uint8Array,
   inputs: readonly Input[],
   timeMs: number,
-): Promise<Logged> {
+): Promise<B3LogResult> {
   const folder = await mkdtemp(join(tmpdir(), "touchstone-b3-"));
   try {
     const file = join(folder, "log");

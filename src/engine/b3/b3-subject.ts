@@ -40,7 +40,7 @@ export const b3Subject = (engine: B3Engine): RemoteSubject =>
 /**
  * Returns the phase that is wrong for the program, or in which B3 crashes; null if there is none.
  */
-export async function phaseToBlame(
+export async function causingPhaseOf(
   { command }: Pick<B3Engine, "command">,
   { module, inputs }: SourceProgram,
 ): Promise<string | null> {

@@ -16,17 +16,18 @@ const ODDS = [2, 4, 12, 30];
 const STEPS_MAX = 8;
 
 /** A row of an engine with flags. */
-export interface Flagged {
+export interface FlaggedRow {
   readonly row: DrawnRow;
   readonly flags: readonly string[];
 }
 
-export const nameWith = ({ row, flags }: Flagged): string => [row.base, ...flags].join(SEPARATOR);
+export const nameWith = ({ row, flags }: FlaggedRow): string =>
+  [row.base, ...flags].join(SEPARATOR);
 
 /**
  * Draws flags of the row. A flag that the compiler lacks does not change the choice of the others.
  */
-export function flagsOfSeed(row: DrawnRow, seed: bigint): Flagged {
+export function flagsOfSeed(row: DrawnRow, seed: bigint): FlaggedRow {
   const flags = drawnOf(row, seed).filter((flag) => hasFlag(row, flag));
   return { row, flags };
 }
@@ -46,7 +47,7 @@ function drawnOf(row: DrawnRow, seed: bigint): string[] {
 }
 
 /** Returns null if the name has no flags, or if the row lacks one of them. */
-export function flaggedNamed(name: string): Flagged | null {
+export function flaggedNamed(name: string): FlaggedRow | null {
   const [base, ...flags] = name.split(SEPARATOR);
   const row = DRAWN_ROWS.find((one) => one.base === base);
   if (row === undefined || flags.length === 0) return null;

@@ -6,7 +6,7 @@ import { assert } from "../../support/assert.js";
 import { compilerWith } from "../compiler-rows.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { wasmEngineWith } from "../wasm-rows.js";
-import { type Flagged, flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
+import { type FlaggedRow, flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
 import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
 
 export const DRAWN_ENGINES: readonly EngineSubject[] = DRAWN_ROWS.map((row) => ({
@@ -21,7 +21,7 @@ export function flaggedEngine(name: string): EngineSubject | null {
   return flagged === null ? null : engineWith(flagged);
 }
 
-function engineWith(flagged: Flagged): EngineSubject {
+function engineWith(flagged: FlaggedRow): EngineSubject {
   const { row, flags } = flagged;
   const kinds = new Set(FACT_KINDS.filter((kind) => flags.includes(kind)));
   const isFact = (flag: string): boolean => FACT_KINDS.some((kind) => kind === flag);

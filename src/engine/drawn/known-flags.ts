@@ -11,10 +11,10 @@ import { wasmProgram } from "../wasm-rows.js";
 import { type DrawnRow, LEVELS } from "./flag-table.js";
 
 /** The description of each flag, by name. */
-type Listed = ReadonlyMap<string, string>;
+type FlagDescriptions = ReadonlyMap<string, string>;
 
 /** Null for a compiler that has given no answer. */
-const listedOf = new WeakMap<DrawnRow, Listed | null>();
+const cachedDescriptions = new WeakMap<DrawnRow, FlagDescriptions | null>();
 
 /** Flags that every version has, and those that are no flags of the compiler. */
 const NOT_QUERIED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS]);
@@ -27,15 +27,15 @@ const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
  */
 export function hasFlag(row: DrawnRow, flag: string): boolean {
   if (NOT_QUERIED.has(flag)) return true;
-  let listed = listedOf.get(row);
+  let listed = cachedDescriptions.get(row);
   if (listed === undefined) {
     listed = queryFlags(row);
-    listedOf.set(row, listed);
+    cachedDescriptions.set(row, listed);
   }
   return listed === null || isListed(listed, row, flag);
 }
 
-function queryFlags(row: DrawnRow): Listed | null {
+function queryFlags(row: DrawnRow): FlagDescriptions | null {
   const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
   const { words, entry } = row.listing;
   const program = wasmProgram(row.base) ?? compilerProgram(row.base) ?? row.base;
@@ -48,7 +48,7 @@ function queryFlags(row: DrawnRow): Listed | null {
   return flags.some((flag) => isListed(listed, row, flag)) ? listed : null;
 }
 
-function entriesOf(text: string, entry: RegExp): Listed {
+function entriesOf(text: string, entry: RegExp): FlagDescriptions {
   const begins = [...text.matchAll(entry)];
   const listed = new Map<string, string>();
   for (const [b, { 1: name, index }] of begins.entries()) {
@@ -58,7 +58,7 @@ function entriesOf(text: string, entry: RegExp): Listed {
   return listed;
 }
 
-const isListed = (listed: Listed, { listing }: DrawnRow, flag: string): boolean =>
+const isListed = (listed: FlagDescriptions, { listing }: DrawnRow, flag: string): boolean =>
   listing.namesOf(flag).every((full) => {
     const [name, value] = full.split("=");
     const description = listed.get(name);

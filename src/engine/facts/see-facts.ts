@@ -51,7 +51,7 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   const program = decodeModule(expanded);
   const oracle = new Oracle();
   const classes = new MemoryClasses(expanded.heapSize);
-  const facts = expanded.procedures.map((proc) => new Seen(proc, classes));
+  const facts = expanded.procedures.map((proc) => new ProcedureFacts(proc, classes));
   const watcher = {
     isRecording: true,
     arrive(m: Machine, pc: number): number {
@@ -71,7 +71,7 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   return facts;
 }
 
-class Seen implements SeenFacts, Activations {
+class ProcedureFacts implements SeenFacts, Activations {
   readonly executed: Int32Array;
   readonly proc: Procedure;
   entered = 0;
@@ -81,7 +81,7 @@ class Seen implements SeenFacts, Activations {
   /** The number of true conditions, by id of a Branch. */
   private readonly waysTaken: Int32Array;
   private readonly ranges: (MutableRange | null | undefined)[] = [];
-  private readonly places: (Place | undefined)[] = [];
+  private readonly places: (AccessRange | undefined)[] = [];
   private readonly classes: MemoryClasses;
 
   constructor(proc: Procedure, classes: MemoryClasses) {
@@ -199,7 +199,7 @@ interface MutableRange {
   max: number | bigint;
 }
 
-interface Place {
+interface AccessRange {
   from: number;
   end: number;
   /** The bitwise or of all addresses, from the start of heap or slot, which is a multiple of 8. */

@@ -10,7 +10,12 @@ import type { Module, Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { InternalError } from "../../support/assert.js";
 import { DEFAULT_SETTINGS, optionsOf, Unit } from "../unit.js";
-import { checkingClaims, claimsOfLowering, type Executions, executionsOn } from "./check-claims.js";
+import {
+  checkLoweringClaims,
+  type Executions,
+  executionsOn,
+  withClaimChecks,
+} from "./check-claims.js";
 
 // x & 15, minus 3; the difference is doubled if it is less than 12.
 const PROGRAM = `touchstone 1
@@ -65,7 +70,7 @@ function falseOf(
   const module = parseModule(program);
   const executions = executionsOn([input], 1000);
   const inert = PARTS.phases.map((row) => ({ ...row, run: () => false }));
-  const rows = checkingClaims(inert, module, (given) => executions(changed(given, id, edit)));
+  const rows = withClaimChecks(inert, module, (given) => executions(changed(given, id, edit)));
   const settings = { ...DEFAULT_SETTINGS, phases: ["canonicalize-phis", phase] };
   try {
     optimize(module, { ...optionsOf(settings, PARTS), rows, level: "O1", target: null });
@@ -148,7 +153,7 @@ test("a float beyond the bounds of lowering is found and attributed to its opera
   const claimOf = (id: number, opcode: Opcode, x: number): string | null => {
     const executions = executionsOn([inputOf(x)], 1000);
     try {
-      claimsOfLowering(module, (given) => executions(changed(given, id, becomes(opcode))));
+      checkLoweringClaims(module, (given) => executions(changed(given, id, becomes(opcode))));
       return null;
     } catch (error) {
       return error instanceof InternalError ? error.what : `${error}`;

@@ -33,7 +33,7 @@ export const reliesOnClaims = (phase: string): boolean => RELIED_ON[phase] !== u
 /** Executes the program in its present form; each trace may contradict a claim. */
 export type Executions = (module: Module) => Iterable<Trace>;
 
-interface Decoded {
+interface ModuleWithProgram {
   readonly module: Module;
   readonly program: Program;
 }
@@ -44,7 +44,7 @@ interface Decoded {
  * each call
  */
 export const executionsOn =
-  (inputs: readonly Input[], fuelMax: number, known: Decoded | null = null): Executions =>
+  (inputs: readonly Input[], fuelMax: number, known: ModuleWithProgram | null = null): Executions =>
   (module) => {
     const program = known?.module === module ? known.program : decodeWhenAsked(module);
     return tracesOf(program, inputs, fuelMax);
@@ -63,7 +63,7 @@ function* tracesOf(program: Program, inputs: readonly Input[], fuelMax: number):
  * @param module the module that the phases are going to change
  * @param entered procedures of the module, from enteredBy; null: all are checked
  */
-export const checkingClaims = (
+export const withClaimChecks = (
   phases: readonly Phase[],
   module: Module,
   executions: Executions,
@@ -87,14 +87,14 @@ export const checkingClaims = (
  * Checks the claims about the program before any phase has changed it.
  * @throws InternalError
  */
-export function claimsOfSource(module: Module, executions: Executions): void {
+export function checkSourceClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
   const copy = new CopyWhenAsked(module);
-  const rows = checkingClaims(INERT, copy.module, () => traces);
+  const rows = withClaimChecks(INERT, copy.module, () => traces);
   const options = { level: "O1", target: null, phases: OF_SOURCE, rows } as const;
   const source = new Optimized(copy, new Optimizer(copy.module, options));
   for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
-  claimsOfLowering(module, () => traces);
+  checkLoweringClaims(module, () => traces);
 }
 /**
  * The phases without effect, except those that establish the assumptions of the analyses and
@@ -110,7 +110,7 @@ const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-load
  * Checks the claims that lowering would make about the program as it is.
  * @throws InternalError
  */
-export function claimsOfLowering(module: Module, executions: Executions): void {
+export function checkLoweringClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
   for (const index of executedIn(module, traces)) {
     const proc = module.procedures[index];
@@ -121,7 +121,10 @@ export function claimsOfLowering(module: Module, executions: Executions): void {
 }
 
 /** Returns the procedures that the executions enter: no phase makes them enter others. */
-export const enteredBy = (module: Module, executions: Executions): ReadonlySet<Procedure> =>
+export const proceduresEnteredBy = (
+  module: Module,
+  executions: Executions,
+): ReadonlySet<Procedure> =>
   new Set(executedIn(module, [...executions(module)]).map((index) => module.procedures[index]));
 
 /**

@@ -287,7 +287,7 @@ export class Emulator {
   close(): void {
     this.closeEngine();
     for (const hook of this.callbacks) koffi.unregister(hook.callback);
-    this.memory.giveBack(this.codeSize);
+    this.memory.release(this.codeSize);
   }
 
   private open(): void {
@@ -404,7 +404,7 @@ export class Emulator {
     ];
     if (onInstruction !== null) {
       const onStep = (_engine: Handle, address: Address): void =>
-        this.kept(() => onInstruction(Number(address) - code));
+        this.keepingException(() => onInstruction(Number(address) - code));
       hooks.push({
         type: UC_HOOK.code,
         begin: code,
@@ -436,14 +436,14 @@ export class Emulator {
     this.readRegisters();
     const { flags } = this.at;
     const systemFlags = this.registers[flags] & ~this.guest.flagsMask;
-    this.kept(() => {
+    this.keepingException(() => {
       this.onHostCall(index);
       this.writeRegisters(systemFlags);
     });
   }
 
   /** Keeps an exception of the callback and stops the engine; `run` throws it again. */
-  private kept(callback: () => void): void {
+  private keepingException(callback: () => void): void {
     if (this.thrown !== null) return;
     try {
       callback();

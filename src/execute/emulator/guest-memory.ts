@@ -44,7 +44,7 @@ export class GuestMemory {
    * use, because most processes end before that.
    * @param codeUsed number of bytes from the start of the code that may differ from traps
    */
-  giveBack(codeUsed: number): void {
+  release(codeUsed: number): void {
     if (GuestMemory.kept.length >= KEPT_MAX) return;
     this.codeUsed = codeUsed;
     GuestMemory.kept.push(this);

@@ -102,10 +102,10 @@ const set = (register: number, value: Argument): Bytes => [
 ];
 
 /** Returns the code with its texts; the bytes between them are traps. */
-function image(name: string, code: (place: Place) => Bytes): Attempt {
+function image(name: string, code: (place: TextPlacement) => Bytes): Attempt {
   const bytes = new Uint8Array(TEXTS_OFFSET + 8 * TEXT_SIZE).fill(0xcc);
   let count = 0;
-  const place: Place = (args) =>
+  const place: TextPlacement = (args) =>
     args.map((arg) => {
       if (typeof arg !== "string") return BigInt(arg);
       const at = TEXTS_OFFSET + TEXT_SIZE * count++;
@@ -117,18 +117,18 @@ function image(name: string, code: (place: Place) => Bytes): Attempt {
 }
 
 /** Puts texts after the code; returns the values of the argument registers. */
-type Place = (args: readonly Argument[]) => bigint[];
+type TextPlacement = (args: readonly Argument[]) => bigint[];
 
 interface Road {
   readonly name: string;
-  readonly code: (call: SystemCall, place: Place) => Bytes;
+  readonly code: (call: SystemCall, place: TextPlacement) => Bytes;
 }
 
-const prepare = ({ number, args }: SystemCall, place: Place, bits = 0): Bytes => [
+const prepare = ({ number, args }: SystemCall, place: TextPlacement, bits = 0): Bytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS[i], value)),
   ...set(RAX, number + bits),
 ];
-const prepare32 = ({ number32, args }: SystemCall, place: Place): Bytes => [
+const prepare32 = ({ number32, args }: SystemCall, place: TextPlacement): Bytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS_32[i], value)),
   ...set(RAX, number32 ?? 0),
 ];
@@ -147,7 +147,7 @@ const FOLLOW_GATE: Bytes = [
 const CALL_R11: Bytes = [0x41, 0xff, 0xd3];
 
 /** Sets rbx to the address of a step; after its system call the child continues with a `ret`. */
-const ownStep = (place: Place): Bytes => {
+const ownStep = (place: TextPlacement): Bytes => {
   const [ret] = place(["\xc3"]);
   const after = String.fromCharCode(...bytesOf(ret, 8));
   const [step] = place([`${"\0".repeat(STEP.after)}${after}`]);

@@ -3,7 +3,7 @@
 
 import type { LoadedImage } from "./loaded-image.js";
 
-export class Continued {
+export class ContinuationCache {
   /** Counts of executed continuations, by the subject that ran them. */
   readonly ran: Record<string, number> = {};
   /** Keyed by compilation, machine and procedure; a string is the reason for a missing image. */

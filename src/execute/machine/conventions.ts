@@ -14,7 +14,7 @@ export interface Convention {
    * A host function leaves zero in this register unless it requests that its caller leaves; 32
    * bits.
    */
-  readonly asked: number;
+  readonly leaveRequest: number;
   /** The general registers that a callee preserves, without the stack pointer. */
   readonly calleeSaved: readonly number[];
   /** The vector registers whose low 64 bits a callee preserves. */
@@ -83,7 +83,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
     floatArguments: range(0, 8),
     integerResults: [0, 1, 6], // rax rcx rsi: the project chooses the further ones
     floatResults: range(0, 3),
-    asked: 2, // rdx
+    leaveRequest: 2, // rdx
     calleeSaved: [3, 5, 12, 13, 14, 15], // rbx rbp r12..r15
     calleeSavedVectors: [],
     framePointer: 5,
@@ -97,7 +97,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
     floatArguments: range(0, 8),
     integerResults: [0, 3, 4],
     floatResults: range(0, 3),
-    asked: 1,
+    leaveRequest: 1,
     calleeSaved: range(19, 30),
     calleeSavedVectors: range(8, 16),
     framePointer: 29,

@@ -68,12 +68,12 @@ export class HostCalls {
     if (isObservable(host)) this.events.push({ name: host.name, args });
     host.apply(this.shownWords[host.parameters.length], this.guest.heap, this.kept);
     clobber(this.architecture, this.guest.registers, this.poison);
-    if (host.asks) this.giveAnswer(host);
-    if (host.result !== Void) this.giveResult(host);
+    if (host.asks) this.writeLeaveRequest(host);
+    if (host.result !== Void) this.writeResult(host);
   }
 
-  private giveAnswer({ index }: HostFunction): void {
-    const word = 2 * this.convention.asked;
+  private writeLeaveRequest({ index }: HostFunction): void {
+    const word = 2 * this.convention.leaveRequest;
     this.guest.registers[word] = this.words[ASKED];
     this.guest.registers[word + 1] = upperHalf(this.poison, index);
   }
@@ -99,7 +99,7 @@ export class HostCalls {
     return args;
   }
 
-  private giveResult({ index, result }: HostFunction): void {
+  private writeResult({ index, result }: HostFunction): void {
     const { convention, at, words } = this;
     const { registers } = this.guest;
     if (isFloating(result)) purifyWords(words, 0, result);
@@ -131,17 +131,17 @@ export function clobber(architecture: Architecture, registers: Int32Array, poiso
 }
 
 /** The words of registers that a callee may destroy, and the junk for them, by poison. */
-interface Clobbered {
+interface ClobberedRegisters {
   readonly words: Int32Array;
   readonly junk: readonly [Int32Array, Int32Array];
 }
 
-const CLOBBERED: { readonly [A in Architecture]: Clobbered } = {
+const CLOBBERED: { readonly [A in Architecture]: ClobberedRegisters } = {
   x64: clobberedBy("x64"),
   arm64: clobberedBy("arm64"),
 };
 
-function clobberedBy(architecture: Architecture): Clobbered {
+function clobberedBy(architecture: Architecture): ClobberedRegisters {
   const convention = CONVENTIONS[architecture];
   const at = REGISTERS[architecture];
   const words: number[] = [];

@@ -55,7 +55,7 @@ const GUARD_ZONE = 256;
 /** Bytes of stack below the frame that exit stubs and host calls use. */
 const STACK_MARGIN = 1024;
 
-/** The limits of one execution; see `TakenExit`. */
+/** The limits of one execution; see `Taken`. */
 export interface Limits {
   readonly poison: Poison;
   /** More instructions are a runaway, in each continuation too. */
@@ -91,7 +91,7 @@ export class MachineRunner {
   private exits: readonly DecodedExit[] | null = null;
   private poison: Poison = 0;
   /** The current exit, if a callee took it. */
-  private left: Left | null = null;
+  private calleeExit: CalleeExitState | null = null;
 
   constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null = null) {
     this.cpu = cpu;
@@ -118,7 +118,7 @@ export class MachineRunner {
     this.image = null;
     this.exited = null;
     this.exits = null;
-    this.left = null;
+    this.calleeExit = null;
   }
 
   run(image: LoadedImage, input: Input, limits: Limits): Outcome {
@@ -194,7 +194,7 @@ export class MachineRunner {
     const calleeExits: CalleeExit[] = [];
     let ending = this.interpret(ended, image, limits);
     for (;;) {
-      const { left } = this;
+      const { calleeExit: left } = this;
       const returned = left === null ? null : returnOf(ending);
       if (left === null || returned === null || ending.kind !== "exit") break;
       // The oracle would run out of fuel long before.
@@ -245,7 +245,7 @@ export class MachineRunner {
   }
 
   private interpret(ending: MachineEnding, image: LoadedImage, limits: Limits): Ending {
-    this.left = null;
+    this.calleeExit = null;
     switch (ending.kind) {
       case "return":
         return this.checkReturn() ?? this.readReturn(image.module.procedures[image.root]);
@@ -341,7 +341,7 @@ export class MachineRunner {
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();
     if (ending !== null) return ending;
-    if (isInCallee) this.left = { exit, area, frame };
+    if (isInCallee) this.calleeExit = { exit, area, frame };
     return this.takeExit(found.image, exit, area, frame, limits);
   }
 
@@ -386,7 +386,7 @@ export class MachineRunner {
    * caller continues; null if the return address is invalid.
    */
   private unwind(
-    { exit, area, frame }: Left,
+    { exit, area, frame }: CalleeExitState,
     results: readonly Bits[],
     codeSize: number,
   ): number | null {
@@ -416,7 +416,7 @@ export class MachineRunner {
       registers[word] = lo;
       registers[word + 1] = isWide(type) ? hi : upperHalf(this.poison, exit.exit);
     });
-    registers[2 * convention.asked] = 0; // continuations make no request
+    registers[2 * convention.leaveRequest] = 0; // continuations make no request
     const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
     return offset > 0 && offset < codeSize ? offset : null;
   }
@@ -435,7 +435,7 @@ export class MachineRunner {
       point,
       slots: slots.map(read),
     }));
-    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isMade))) {
+    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isComputed))) {
       const leaves = new Int32Array(2 * exit.leaves.length);
       exit.leaves.forEach((location, i) => {
         const bits = read(location);
@@ -451,7 +451,7 @@ export class MachineRunner {
       frames = frames.map((state, f) => ({
         ...state,
         slots: state.slots.map((slot, s) =>
-          isMade(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
+          isComputed(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
         ),
       }));
     }
@@ -478,7 +478,7 @@ export class MachineRunner {
     }
     // The machine uses the result of a callee's continuation, so a filter would also change later
     // comparisons.
-    const isFiltered = this.resumeFilter !== null && this.left === null;
+    const isFiltered = this.resumeFilter !== null && this.calleeExit === null;
     const seen = isFiltered ? this.resumeFilter(frames) : frames;
     const { program, resume = this.interpretContinuations } = image;
     const { poison, instructionsMax, fuelMax } = limits;
@@ -524,17 +524,17 @@ export class MachineRunner {
 }
 
 /** Returns true if the run ended with a return or an exit. */
-export const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
+export const isNormalEnding = ({ ending: { kind } }: Outcome): boolean =>
   kind === "return" || kind === "exit";
 
 /** Returns true for values that the exit block computes, and for values joined from leaves. */
-const isMade = ({ place }: DecodedLocation): boolean =>
+const isComputed = ({ place }: DecodedLocation): boolean =>
   place === DECODED_PLACE.result || place === DECODED_PLACE.fields;
 
 /**
  * An exit that a callee has taken: its record, and the indexes of save area and frame in the stack.
  */
-interface Left {
+interface CalleeExitState {
   readonly exit: DecodedExit;
   readonly area: number;
   readonly frame: number;

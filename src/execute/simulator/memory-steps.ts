@@ -3,59 +3,59 @@
 // operand.
 
 import { setW, setX } from "./integer-steps.js";
-import { Cell, last, type SimulatedState, type Step } from "./simulated-state.js";
+import { Cell, type InstructionHandler, last, type SimulatedState } from "./simulated-state.js";
 
 /** Finds the bytes of an access; returns false if there are none, and stops the run. */
 const finds = (s: SimulatedState, at: number, size: number, isStore: boolean): boolean =>
   s.locate(s.cells[at + Cell.n], last(s, at), size, isStore);
 
-export const ldrb: Step = (s, at) => {
+export const ldrb: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setW(s, at, s.view.getUint8(s.offset));
 };
-export const ldrh: Step = (s, at) => {
+export const ldrh: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setW(s, at, s.view.getUint16(s.offset, true));
 };
-export const ldrW: Step = (s, at) => {
+export const ldrW: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, false)) setW(s, at, s.view.getInt32(s.offset, true));
 };
-export const ldrX: Step = (s, at) => {
+export const ldrX: InstructionHandler = (s, at) => {
   if (!finds(s, at, 8, false)) return;
   setX(s, at, s.view.getInt32(s.offset, true), s.view.getInt32(s.offset + 4, true));
 };
 
-export const ldrsbW: Step = (s, at) => {
+export const ldrsbW: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setW(s, at, s.view.getInt8(s.offset));
 };
-export const ldrshW: Step = (s, at) => {
+export const ldrshW: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setW(s, at, s.view.getInt16(s.offset, true));
 };
 
 function setSigned(s: SimulatedState, at: number, low: number): void {
   setX(s, at, low, low >> 31);
 }
-export const ldrsbX: Step = (s, at) => {
+export const ldrsbX: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setSigned(s, at, s.view.getInt8(s.offset));
 };
-export const ldrshX: Step = (s, at) => {
+export const ldrshX: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setSigned(s, at, s.view.getInt16(s.offset, true));
 };
-export const ldrsw: Step = (s, at) => {
+export const ldrsw: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, false)) setSigned(s, at, s.view.getInt32(s.offset, true));
 };
 
 const stored = (s: SimulatedState, at: number): number => s.words[s.cells[at + Cell.d]];
 
-export const strb: Step = (s, at) => {
+export const strb: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, true)) s.view.setInt8(s.offset, stored(s, at));
 };
-export const strh: Step = (s, at) => {
+export const strh: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, true)) s.view.setInt16(s.offset, stored(s, at), true);
 };
 /** Stores a general register or a vector register. */
-export const strW: Step = (s, at) => {
+export const strW: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, true)) s.view.setInt32(s.offset, stored(s, at), true);
 };
-export const strX: Step = (s, at) => {
+export const strX: InstructionHandler = (s, at) => {
   if (finds(s, at, 8, true)) storeDouble(s, s.cells[at + Cell.d], 0);
 };
 
@@ -74,14 +74,14 @@ function clearUpper({ words }: SimulatedState, word: number): void {
   words[word + 3] = 0;
 }
 
-export const ldrS: Step = (s, at) => {
+export const ldrS: InstructionHandler = (s, at) => {
   if (!finds(s, at, 4, false)) return;
   const d = s.cells[at + Cell.d];
   s.words[d] = s.view.getInt32(s.offset, true);
   s.words[d + 1] = 0;
   clearUpper(s, d);
 };
-export const ldrD: Step = (s, at) => {
+export const ldrD: InstructionHandler = (s, at) => {
   if (!finds(s, at, 8, false)) return;
   const d = s.cells[at + Cell.d];
   loadDouble(s, d, 0);
@@ -103,21 +103,21 @@ function changeBase(s: SimulatedState, at: number): void {
 }
 
 /** Stores a pair of general registers or of vector registers. */
-export const stp: Step = (s, at) => {
+export const stp: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, true)) return;
   storeDouble(s, s.cells[at + Cell.d], 0);
   storeDouble(s, s.cells[at + Cell.a], 8);
   changeBase(s, at);
 };
 
-export const ldpX: Step = (s, at) => {
+export const ldpX: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, false)) return;
   loadDouble(s, s.cells[at + Cell.d], 0);
   loadDouble(s, s.cells[at + Cell.a], 8);
   changeBase(s, at);
 };
 
-export const ldpD: Step = (s, at) => {
+export const ldpD: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, false)) return;
   for (const [cell, by] of PAIR) {
     const word = s.cells[at + cell];
@@ -144,7 +144,7 @@ function findsAligned(s: SimulatedState, at: number, size: number, isStore: bool
 }
 
 const loadExclusive =
-  (size: number, load: Step): Step =>
+  (size: number, load: InstructionHandler): InstructionHandler =>
   (s, at) => {
     if (!findsAligned(s, at, size, false)) return;
     s.exclusiveView = s.view;
@@ -152,7 +152,7 @@ const loadExclusive =
     load(s, at);
   };
 /** Indexed by the logarithm of the size. */
-export const LDAXR: readonly Step[] = [
+export const LDAXR: readonly InstructionHandler[] = [
   loadExclusive(1, ldrb),
   loadExclusive(2, ldrh),
   loadExclusive(4, ldrW),
@@ -160,7 +160,7 @@ export const LDAXR: readonly Step[] = [
 ];
 
 const storeExclusive =
-  (size: number): Step =>
+  (size: number): InstructionHandler =>
   (s, at) => {
     if (s.exclusiveView === null) {
       setW(s, at, 1);
@@ -177,4 +177,4 @@ const storeExclusive =
     else if (isOurs) storeDouble(s, word, 0);
     setW(s, at, isOurs ? 0 : 1);
   };
-export const STLXR: readonly Step[] = [1, 2, 4, 8].map(storeExclusive);
+export const STLXR: readonly InstructionHandler[] = [1, 2, 4, 8].map(storeExclusive);

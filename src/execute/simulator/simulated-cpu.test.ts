@@ -186,13 +186,13 @@ function setOffset(registers: Int32Array, m: number, text: string, draw: SeedSou
   if (!text.includes("xtw")) registers[2 * m + 1] = registers[2 * m] >> 31;
 }
 
-interface Seen {
+interface FinalState {
   readonly kind: MachineEnding["kind"];
   readonly registers: Int32Array;
   readonly heap: Uint8Array;
 }
 
-function seen(cpu: Cpu, { code, registers }: Case): Seen {
+function finalStateOf(cpu: Cpu, { code, registers }: Case): FinalState {
   cpu.load(code, HEAP_SIZE);
   cpu.heap.set(HEAP);
   cpu.registers.set(registers);
@@ -213,8 +213,8 @@ test("every form that the compiler has agrees with the emulator", (t) => {
     for (let k = 0; k < CASES; k++) {
       const one = caseOf(name, form, draw);
       if (one === null) continue;
-      const wanted = seen(emulated, one);
-      const got = seen(simulated, one);
+      const wanted = finalStateOf(emulated, one);
+      const got = finalStateOf(simulated, one);
       if (wanted.kind !== "return") {
         t.is(got.kind, "runaway", name);
         continue;
@@ -227,7 +227,13 @@ test("every form that the compiler has agrees with the emulator", (t) => {
   emulated.close();
 });
 
-function isEqual(t: ExecutionContext, name: string, one: Case, wanted: Seen, got: Seen): boolean {
+function isEqual(
+  t: ExecutionContext,
+  name: string,
+  one: Case,
+  wanted: FinalState,
+  got: FinalState,
+): boolean {
   const word = new DataView(one.code.buffer).getUint32(0, true).toString(16);
   const differing = [...wanted.registers].flatMap((theirs, w) => {
     const ours = got.registers[w];
@@ -249,7 +255,7 @@ test("an exclusive store succeeds once after a load of the address, as in the em
   setAddress(registers, 2 * HOME, LAYOUT.host);
   setAddress(registers, 4, LAYOUT.heap + 64);
   const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
-  const [wanted, got] = [seen(emulated, one), seen(simulated, one)];
+  const [wanted, got] = [finalStateOf(emulated, one), finalStateOf(simulated, one)];
   t.deepEqual([got.registers[2], got.registers[6]], [0, 1]);
   t.true(isEqual(t, "exclusive accesses", one, wanted, got));
   emulated.close();
@@ -278,8 +284,8 @@ test("an abnormal run ends as a runaway, and abnormally in the emulator", (t) =>
     setAddress(registers, 4, LAYOUT.heap + HEAP_SIZE - PAGE_SIZE);
     registers[2] = 0x1234;
     const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
-    t.is(seen(simulated, one).kind, "runaway", what);
-    t.not(seen(emulated, one).kind, "return", what);
+    t.is(finalStateOf(simulated, one).kind, "runaway", what);
+    t.not(finalStateOf(emulated, one).kind, "return", what);
   }
   emulated.close();
 });

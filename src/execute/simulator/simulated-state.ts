@@ -19,7 +19,7 @@ import {
  * Executes the instruction whose operands are in `cells` from `at` on. `pc` is already that of the
  * next one.
  */
-export type Step = (s: SimulatedState, at: number) => void;
+export type InstructionHandler = (s: SimulatedState, at: number) => void;
 
 /**
  * The operands of an instruction: words of registers; a number, such as a branch's target; the
@@ -70,7 +70,7 @@ export class SimulatedState {
   readonly stack: Uint8Array<ArrayBuffer> = new Uint8Array(STACK_SIZE);
   /** Indexed by instruction of the image, in order. */
   cells = new Int32Array(0);
-  steps: Step[] = [];
+  steps: InstructionHandler[] = [];
   instructionCount = 0;
   /** The next instruction, counted from the start of the image, or one of Next. */
   pc = 0;
@@ -98,7 +98,7 @@ export class SimulatedState {
   }
 
   /** Makes room for the instructions of an image; each is `first` until it is decoded. */
-  load(code: Uint8Array, heapSize: number, first: Step): void {
+  load(code: Uint8Array, heapSize: number, first: InstructionHandler): void {
     const count = code.length >>> 2;
     if (this.cells.length < CELLS * count) this.cells = new Int32Array(2 * CELLS * count);
     for (let i = 0; i < count; i++) this.steps[i] = first;
@@ -111,7 +111,7 @@ export class SimulatedState {
   }
 
   /** Resets the instructions in these bytes to `first`. */
-  forget(begin: number, end: number, first: Step): void {
+  forget(begin: number, end: number, first: InstructionHandler): void {
     for (let i = begin >>> 2; 4 * i < end; i++) this.steps[i] = first;
   }
 
