@@ -108,7 +108,9 @@ const PROGRAM: Program = {
 };
 
 for (const fails of [false, true]) {
-  const title = fails ? "that is no object is compiled with each batch" : "is compiled once";
+  const title = fails
+    ? "that does not compile alone is compiled with each batch"
+    : "is compiled once";
   test(`a driver ${title}`, async (t) => {
     const counts = { objects: 0, texts: 0 };
     const subject = batchSubject({
@@ -136,8 +138,8 @@ for (const fails of [false, true]) {
 // biome-ignore format: a table
 const WRONG: readonly (readonly [name: string, subject: RemoteSubject, evidence: RegExp])[] = [
   ["a compiler that fails",        compiler("echo internal compiler error >&2; exit 4"), /compile error: ended with status 4: internal compiler error/],
-  ["a compiler that makes nothing", compiler("exit 0"),     /compile error: status 0, but there is no executable/],
-  ["a compiler that is not there", compiler("", "/nowhere/cc"), /compile error: .*(?:could not be started|nowhere)/],
+  ["a compiler that writes nothing", compiler("exit 0"),     /compile error: status 0, but there is no executable/],
+  ["a missing compiler",           compiler("", "/nowhere/cc"), /compile error: .*(?:could not be started|nowhere)/],
   ["an executable that dies",      making("kill -SEGV $$"), /crash: was ended by SIGSEGV, without an answer/],
   ["one that ends at once",        making("exit 0"),        /crash: ended with status 0, without an answer/],
   ["one that writes nonsense",     making("printf abcdefghijkl"), /crash: ended with status 0, without an answer/],

@@ -156,12 +156,12 @@ const HOSTILE: readonly (readonly [name: string, script: string, evidence: RegEx
   ["refuses the program",  `echo '{"answers": [{"error": "no such opcode"}]}'`, /compile error: no such opcode/],
   ["hangs",                "sleep 60",                               /hang: no answer within 1000 ms/],
   ["dies, and leaves a child with its output", "setsid sleep 300 & exit 0", /crash: ended with status 0 without an answer/],
-  ["answers without an end", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
+  ["answers endlessly", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
   ["eats memory",          `exec node -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))'`, /crash: took more than 400 MB of memory/],
 ];
 
 for (const [name, script, evidence] of HOSTILE) {
-  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+  test.serial(`a command that ${name} has a difference, and the campaign continues`, async (t) => {
     const line = `${HELLO}; while read -r line; do ${script}; done`;
     await isWrongTwice(t, line, evidence, name === "hangs" ? 1 : SECONDS);
   });
@@ -187,22 +187,22 @@ async function isWrongTwice(
 const IRREGULAR = /garbage: its answer is no regular file/;
 // biome-ignore format: a table
 const HOSTILE_FILES: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
-  ["answers by a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
-  ["answers by a pipe",          `mkfifo "$2"`,                            IRREGULAR],
-  ["answers by a folder",        `mkdir "$2"`,                             IRREGULAR],
+  ["answers with a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
+  ["answers with a pipe",          `mkfifo "$2"`,                            IRREGULAR],
+  ["answers with a folder",        `mkdir "$2"`,                             IRREGULAR],
   ["answers too much",           `truncate -s 65M "$2"`,                   /garbage: its answer has more than 67108864 bytes/],
-  ["puts a pipe at its question", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
+  ["replaces its question by a pipe", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
   ["removes its folder",         `rm -r "\${1%/*}"`,                       /garbage: ended with status 0 without an answer/],
 ];
 
 for (const [name, script, evidence] of HOSTILE_FILES) {
-  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+  test.serial(`a command that ${name} has a difference, and the campaign continues`, async (t) => {
     const whole = `if [ -s "$1" ]; then ${script}; else ${HELLO} > "$2"; fi`;
     await isWrongTwice(t, `sh -c ${quoted(whole)} sh {in} {out}`, evidence);
   });
 }
 
-test.serial("a command that prints without an end has a difference", async (t) => {
+test.serial("a command that prints endlessly has a difference", async (t) => {
   await isWrongTwice(t, "cat /dev/zero; : {wasm} {export}", /garbage: wrote more than 67108864/);
 });
 
@@ -258,7 +258,7 @@ for (const [name, line, evidence] of [
 ] as const) {
   test.serial(`a command that ${name} at first is refused with the expected form`, async (t) => {
     const says = await askHello({ line: `${line}; sleep 5`, seconds: SECONDS, memory: 400 });
-    if (typeof says !== "string") return t.fail("it was taken");
+    if (typeof says !== "string") return t.fail("the first line was accepted");
     t.regex(says, evidence);
   });
 }

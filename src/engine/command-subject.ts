@@ -121,8 +121,8 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
 /** Reads a command's description of itself; returns an error message if it fails. */
 export async function askHello(command: SubjectCommand): Promise<Hello | string> {
   const { supports } = command;
-  const says = await helloBy(command);
-  return typeof says === "string" || supports === undefined ? says : { ...says, supports };
+  const hello = await helloBy(command);
+  return typeof hello === "string" || supports === undefined ? hello : { ...hello, supports };
 }
 
 async function helloBy(command: SubjectCommand): Promise<Hello | string> {
@@ -256,24 +256,24 @@ class Lines implements OpenRemote {
    * alone, to find the failing one.
    */
   private async askSome(questions: readonly Question[]): Promise<Answer[]> {
-    const asked = await this.ask(questions);
-    if (Array.isArray(asked))
-      return asked.map((answer, q) => this.answerWith(answer, questions[q]));
+    const result = await this.ask(questions);
+    if (Array.isArray(result))
+      return result.map((answer, q) => this.answerWith(answer, questions[q]));
     if (questions.length > 1) {
       const alone: Answer[] = [];
       for (const question of questions) alone.push(...(await this.askSome([question])));
       return alone;
     }
     const [{ module, inputs }] = questions;
-    const failed: Answer = { kind: "ran", outcomes: failedAll(asked, inputs.length) };
-    if (inputs.length === 1 || asked.kind === "hang") return [failed];
+    const failed: Answer = { kind: "ran", outcomes: failedAll(result, inputs.length) };
+    if (inputs.length === 1 || result.kind === "hang") return [failed];
     const outcomes: Outcome[] = [];
     for (const input of inputs) {
       const [answer] = await this.askSome([{ module, inputs: [input] }]);
       if (answer.kind === "declined") return [answer];
       outcomes.push(...answer.outcomes);
     }
-    const isSeen = outcomes.some(({ ending }) => ending.kind === asked.kind);
+    const isSeen = outcomes.some(({ ending }) => ending.kind === result.kind);
     return [isSeen ? { kind: "ran", outcomes } : failed];
   }
 

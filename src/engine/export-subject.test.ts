@@ -98,7 +98,7 @@ const WRONG: readonly (readonly [name: string, script: string, timeMs: number, e
 ];
 
 for (const [name, script, timeMs, evidence] of WRONG) {
-  test(`one that ${name} is a difference`, async (t) => {
+  test(`an interpreter that ${name} is a difference`, async (t) => {
     const [{ verdict }] = await judged(fake(t, script, timeMs), [1]);
     if (verdict.kind !== "different") return t.fail(verdict.kind);
     t.regex(describeDifference(verdict.difference), evidence);

@@ -58,16 +58,16 @@ class Runs implements OpenRemote {
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const run = async (): Promise<Answer[]> => {
-      const asked = programs.flatMap(({ module, executions }) =>
+      const every = programs.flatMap(({ module, executions }) =>
         executions.map(({ input, fuelUsed }): ExportExecution => ({ module, input, fuelUsed })),
       );
-      const together = asked.length > 1 ? await this.together(asked) : null;
+      const together = every.length > 1 ? await this.together(every) : null;
       const answers: Answer[] = [];
       let at = 0;
       for (const { executions } of programs) {
         const outcomes: Outcome[] = [];
         for (const end = at + executions.length; at < end; at++) {
-          outcomes.push(await this.execution(asked[at], together?.[at] ?? null));
+          outcomes.push(await this.execution(every[at], together?.[at] ?? null));
         }
         answers.push({ kind: "ran", outcomes });
       }
@@ -81,24 +81,24 @@ class Runs implements OpenRemote {
   }
 
   /** Runs one execution, and again with more exports or room if the records are larger. */
-  private async execution(asked: ExportExecution, first: ExportedRecords | null): Promise<Outcome> {
-    let wanted = roomAtFirst(asked);
+  private async execution(one: ExportExecution, first: ExportedRecords | null): Promise<Outcome> {
+    let room = roomAtFirst(one);
     let shown: ExportedRecords | Outcome | null = first;
     for (;;) {
-      shown ??= await this.alone(asked, wanted);
+      shown ??= await this.alone(one, room);
       if ("ending" in shown) return shown;
       const { status, size, trap, records } = shown;
-      const { words, pages } = wanted;
-      if (status === NO_ROOM && pages < CALL_PAGES) wanted = { words, pages: CALL_PAGES };
-      else if (size > 8 * words) wanted = { words: Math.ceil(size / 8), pages };
-      else return outcomeOfRun(asked.module, { status, trap, records: records.subarray(0, size) });
+      const { words, pages } = room;
+      if (status === NO_ROOM && pages < CALL_PAGES) room = { words, pages: CALL_PAGES };
+      else if (size > 8 * words) room = { words: Math.ceil(size / 8), pages };
+      else return outcomeOfRun(one.module, { status, trap, records: records.subarray(0, size) });
       shown = null;
     }
   }
 
-  private async alone(asked: ExportExecution, wanted: Room): Promise<ExportedRecords | Outcome> {
-    const file = this.written(asked, wanted, 0);
-    const ended = await this.ended([file], asked.fuelUsed);
+  private async alone(one: ExportExecution, room: Room): Promise<ExportedRecords | Outcome> {
+    const file = this.written(one, room, 0);
+    const ended = await this.ended([file], one.fuelUsed);
     const { output, errors, death, failure } = ended;
     const text = output.toString("latin1");
     if (death !== null) {
@@ -106,23 +106,23 @@ class Runs implements OpenRemote {
       return { events: [], ending: { kind: failure, evidence } };
     }
     return (
-      shownIn(linesOf(text), wanted.words) ??
+      shownIn(linesOf(text), room.words) ??
       failedBy("garbage", (errors + text).slice(0, EVIDENCE_MAX))
     );
   }
 
   /** Returns null unless all of them have ended normally, with the expected lines. */
   private async together(
-    asked: readonly ExportExecution[],
+    executions: readonly ExportExecution[],
   ): Promise<readonly ExportedRecords[] | null> {
-    const files = asked.map((one, at) => this.written(one, roomAtFirst(one), at));
-    const fuelUsed = asked.reduce((sum, one) => sum + one.fuelUsed, 0);
+    const files = executions.map((one, at) => this.written(one, roomAtFirst(one), at));
+    const fuelUsed = executions.reduce((sum, one) => sum + one.fuelUsed, 0);
     const { output, death } = await this.ended(files, fuelUsed);
     if (death !== null) return null;
     const lines = linesOf(output.toString("latin1"));
     const all: ExportedRecords[] = [];
     let line = 0;
-    for (const one of asked) {
+    for (const one of executions) {
       const { words } = roomAtFirst(one);
       const shown = shownIn(lines.slice(line, line + words + HEAD_LINES), words);
       if (shown === null) return null;
@@ -133,9 +133,9 @@ class Runs implements OpenRemote {
   }
 
   /** Writes the module and returns its path. */
-  private written({ module, input }: ExportExecution, wanted: Room, at: number): string {
+  private written({ module, input }: ExportExecution, room: Room, at: number): string {
     const file = join(this.folder, `program-${at}.wasm`);
-    writeFileSync(file, exportWasmShown(module, input, wanted));
+    writeFileSync(file, exportWasmShown(module, input, room));
     return file;
   }
 

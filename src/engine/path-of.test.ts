@@ -21,7 +21,7 @@ test.serial("a program of a package does not count as installed", (t) => {
   t.is(pathOf("engine"), null);
   writeFileSync(join(system, "engine"), "");
   t.is(pathOf("engine"), join(system, "engine"));
-  t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "by its path it is found");
+  t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "its full path finds it");
 });
 
 const compiler = pathOf("gcc");

@@ -122,7 +122,7 @@ export function callReproducer({ module, input }: ReproducedExecution, line: str
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
-    "reproduce.sh": `${HEAD}# expected.txt has what it should print, as run lines write it.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has the expected output in the form of run lines.\n${run}\n`,
   };
 }
 
@@ -133,7 +133,7 @@ export function lineReproducer(question: string, line: string): Files {
   const run = isByFiles ? `${named}; cat "$here/answer.json"` : `{ ${line}\n} < ${QUESTION}`;
   return {
     "question.json": `${question}\n`,
-    "reproduce.sh": `${HEAD}# expected.txt has what it should answer, as run lines write it.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has the expected answer in the form of run lines.\n${run}\n`,
   };
 }
 

@@ -78,7 +78,7 @@ function fill(words: Int32Array, seed: number): void {
 }
 
 /** Returns V8's answer; null if it has no such function, or its syntax is not allowed. */
-function ask(native: string, run: unknown): unknown {
+function queryV8(native: string, run: unknown): unknown {
   try {
     return new Function("f", `return %${native}(f)`)(run);
   } catch (_) {
@@ -89,10 +89,10 @@ function ask(native: string, run: unknown): unknown {
 /** Returns the compiler that made the function's code, if the engine reports it. */
 function tierOf(run: unknown): string {
   if (host.wasmCompileMode !== undefined) return host.wasmCompileMode();
-  const isLiftoff = ask("IsLiftoffFunction", run);
+  const isLiftoff = queryV8("IsLiftoffFunction", run);
   if (isLiftoff !== false) return isLiftoff === true ? "liftoff" : "unknown";
   // An older V8 has no such query, and no third compiler.
-  return ask("IsTurboFanFunction", run) === false ? "other" : "turbofan";
+  return queryV8("IsTurboFanFunction", run) === false ? "other" : "turbofan";
 }
 
 /** Runs on one input; the records did not fit if the status is NO_ROOM. */

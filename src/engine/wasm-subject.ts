@@ -122,15 +122,15 @@ class WasmProcess implements OpenRemote {
     inputs: readonly Input[],
     timeMs: number,
   ): Promise<Outcome[]> {
-    const asked = await this.ask(wasm, inputs, timeMs);
-    if (asked.kind === "ran") {
-      const wrongTier = await this.wrongTier(asked.tier);
-      return asked.runs.map((run) =>
+    const result = await this.ask(wasm, inputs, timeMs);
+    if (result.kind === "ran") {
+      const wrongTier = await this.wrongTier(result.tier);
+      return result.runs.map((run) =>
         wrongTier === null ? outcomeOfRun(module, run) : failedBy("garbage", wrongTier),
       );
     }
-    const failed: Outcome = { events: [], ending: asked };
-    if (inputs.length === 1 || asked.kind === "compile-error") return inputs.map(() => failed);
+    const failed: Outcome = { events: [], ending: result };
+    if (inputs.length === 1 || result.kind === "compile-error") return inputs.map(() => failed);
     // Each input runs alone, in a process of its own, to find the failing one.
     const alone: Outcome[] = [];
     for (const input of inputs) {
@@ -138,7 +138,7 @@ class WasmProcess implements OpenRemote {
       alone.push(...(await this.runAll(module, wasm, [input], timeMs)));
     }
     // If none of them fails alone, the failure of the batch is still the outcome.
-    return alone.some(({ ending }) => ending.kind === asked.kind)
+    return alone.some(({ ending }) => ending.kind === result.kind)
       ? alone
       : inputs.map(() => failed);
   }

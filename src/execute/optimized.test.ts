@@ -20,7 +20,7 @@ const WAYS = LEVELS.flatMap((level) =>
 );
 
 test("the result for a procedure does not depend on the order of requests", (t) => {
-  let asked = 0;
+  let finished = 0;
   for (let seed = 0n; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed, "usual");
     const settings = { ...DEFAULT_SETTINGS, chaos: seed };
@@ -32,13 +32,13 @@ test("the result for a procedure does not depend on the order of requests", (t) 
     for (const { w, p } of shuffled(rest, source)) {
       const optimized = unit.optimizedLazily(WAYS[w]);
       optimized.finish(optimized.module.procedures[p]);
-      asked++;
+      finished++;
     }
     WAYS.forEach((way, w) => {
       t.is(printModule(unit.optimizedLazily(way).module), expected[w], `seed ${seed}`);
     });
   }
-  t.true(asked > PROGRAMS * WAYS.length);
+  t.true(finished > PROGRAMS * WAYS.length);
 });
 
 // A rule turns the indirect call into a call of a known procedure. The optimizer copies this
@@ -66,8 +66,8 @@ test("a procedure that only a FunctionAddress names is optimized before its user
   const printed = [["outer"], ["small", "outer"]].map((names) => {
     const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedLazily(way);
     const { procedures } = optimized.module;
-    for (const asked of names) {
-      for (const proc of procedures) if (proc.name === asked) optimized.finish(proc);
+    for (const name of names) {
+      for (const proc of procedures) if (proc.name === name) optimized.finish(proc);
     }
     return printModule(optimized.module);
   });

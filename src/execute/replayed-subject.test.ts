@@ -47,8 +47,8 @@ function judged(
     for (let seed = 1n; seed <= PROGRAMS; seed++) {
       const { module, inputs } = programOf(seed, profile);
       const { results } = judge.judge(module, inputs, { chaos: seed }, null, isQuick);
-      for (const { subject, judgements, counts: told } of results) {
-        if (told?.traces !== undefined) addCounts(counts, told.traces);
+      for (const { subject, judgements, counts: shown } of results) {
+        if (shown?.traces !== undefined) addCounts(counts, shown.traces);
         for (const { input, verdict } of judgements) {
           verdicts.push(`${profile} ${seed} ${subject} ${input}: ${verdict.kind}`);
         }

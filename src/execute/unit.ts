@@ -282,8 +282,8 @@ export class Unit {
       const [fault] = verifyOne(module, proc, known);
       const unused = unusedSnapshot(proc);
       if (fault === undefined && unused === null) return;
-      const says = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);
-      throw new InternalError(`${phase} of ${proc.name}: ${says}`, { what: phase });
+      const detail = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);
+      throw new InternalError(`${phase} of ${proc.name}: ${detail}`, { what: phase });
     };
   }
 

@@ -109,27 +109,27 @@ class Search {
         ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < TRIES,
       );
       if (open.length === 0) continue;
-      const way = open[this.source.below(open.length)];
-      this.attempts.set(way.name, (this.attempts.get(way.name) ?? 0) + 1);
-      const inputTaking = this.moved(input, way);
-      if (inputTaking !== null) this.consider(inputTaking);
+      const side = open[this.source.below(open.length)];
+      this.attempts.set(side.name, (this.attempts.get(side.name) ?? 0) + 1);
+      const moved = this.inputTaking(input, side);
+      if (moved !== null) this.consider(moved);
       return true;
     }
     return false;
   }
 
   /** Returns an input that should take the side; null if none was found. */
-  private moved(input: Input, { event: decides, bits: wanted }: Alternative): Input | null {
+  private inputTaking(input: Input, { event, bits }: Alternative): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
-    const written = heapLocationsOf(trace, this.values, decides).reduce(
+    const written = heapLocationsOf(trace, this.values, event).reduce(
       (before, place) => withInitialWrite(before, place, this.module),
       input,
     );
     // The same execution, with these heap locations as arguments.
     const again = this.oracle.runTraced(this.program, written, FUEL);
     const back = new Backtrace(this.module, again.trace, written);
-    if (decides >= again.trace.length) return null;
-    const move = back.lead(decides, wanted, ENDS[this.source.below(ENDS.length)]);
+    if (event >= again.trace.length) return null;
+    const move = back.lead(event, bits, ENDS[this.source.below(ENDS.length)]);
     if (move === null) return null;
     const words = written.words.slice();
     if (move.parameter === null) return { words, heapSeed: move.words[0] };

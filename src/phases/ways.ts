@@ -66,20 +66,20 @@ function decisionOf(
 ): Decision {
   const first = dependences[starts[event]];
   const at = (e: number): bigint => wideBits(results[2 * e], results[2 * e + 1]);
-  const way = (name: string, wanted: bigint, decides = first): Alternative => {
-    return { name: `${value.id} ${name}`, event: decides, bits: wanted };
+  const way = (name: string, bits: bigint, deciding = first): Alternative => {
+    return { name: `${value.id} ${name}`, event: deciding, bits };
   };
   const { opcode, a, b } = value;
   if (opcode === Op.Switch) {
     const cases = keysOf(value).map((key) => way(String(key), key));
-    const { name } = cases.find(({ bits: wanted }) => wanted === at(first)) ?? way("default", 0n);
+    const { name } = cases.find(({ bits }) => bits === at(first)) ?? way("default", 0n);
     return { name, others: cases.filter((other) => other.name !== name) };
   }
   if (a !== null && b !== null && COMPARES.has(opcode)) {
     const second = dependences[starts[event] + 1];
     const [moved, other] = a.isConstant ? [second, first] : [first, second];
-    const wanted = bitsOf(a.type, results[2 * other], results[2 * other + 1]);
-    const equal = way("equal", wanted, moved);
+    const bits = bitsOf(a.type, results[2 * other], results[2 * other + 1]);
+    const equal = way("equal", bits, moved);
     return at(first) === at(second)
       ? { name: equal.name, others: [] }
       : { name: way("apart", 0n).name, others: [equal] };

@@ -62,21 +62,21 @@ function written(program: SourceProgram): string[] {
 
 const FOLDER = join(projectRoot(), "corpus", "golden", "facts");
 for (const file of readdirSync(FOLDER)) {
-  test(`${file}: what is stated`, (t) => {
+  test(`${file}: the stated facts`, (t) => {
     const path = join(FOLDER, file);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     const program = lines.filter((line) => !/^;(?:llvm|c)\|/.test(line));
-    const said = written(programFrom(program.join("\n")));
+    const stated = written(programFrom(program.join("\n")));
     if (process.env["GOLDEN"] === "write") {
-      writeFileSync(path, `${[...program, ...said].join("\n")}\n`);
-    } else t.deepEqual(said, lines.slice(program.length));
-    t.true(said.length > 10);
+      writeFileSync(path, `${[...program, ...stated].join("\n")}\n`);
+    } else t.deepEqual(stated, lines.slice(program.length));
+    t.true(stated.length > 10);
   });
 }
 
 // The LLVM instruction after executions on these operands.
 // biome-ignore format: a table
-const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonly string[], says: string])[] = [
+const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonly string[], statement: string])[] = [
   ["Add", "Int32 Int32 Int32", ["1, 2"],                          "add nuw nsw i32"],
   ["Add", "Int32 Int32 Int32", ["1, 2", "2147483647, 1"],         "add nuw i32"],
   ["Add", "Int32 Int32 Int32", ["1, 2", "-1, 1"],                 "add nsw i32"],
@@ -152,16 +152,19 @@ ${inputs.map((input) => `; run: f(${input})\n`).join("")}`);
 }
 
 test("an operation states the facts of all of its executions", (t) => {
-  for (const [opcode, types, inputs, says] of CLAIMS) {
+  for (const [opcode, types, inputs, statement] of CLAIMS) {
     const program = operationOf(opcode, types, inputs);
     const text = LLVM_FACT_SOURCES([program])["program.ll"];
-    t.true(text.includes(`= ${says}`), `${opcode} ${inputs.join("; ")}: ${says}\n${text}`);
+    t.true(
+      text.includes(`= ${statement}`),
+      `${opcode} ${inputs.join("; ")}: ${statement}\n${text}`,
+    );
   }
 });
 
 // The statement of C before an operation; the second execution breaks it.
 // biome-ignore format: a table
-const C_CLAIMS: readonly (readonly [opcode: string, types: string, holds: string, breaks: string, says: string])[] = [
+const C_CLAIMS: readonly (readonly [opcode: string, types: string, holds: string, breaks: string, statement: string])[] = [
   ["Div",    "Int32 Int32 Int32", "-6, 3", "7, 3",  "if ((int32_t)(v0) % (int32_t)(v1) != 0)"],
   ["Div",    "Int64 Int64 Int64", "-6, 3", "7, 3",  "if ((int64_t)(v0) % (int64_t)(v1) != 0)"],
   ["UDiv",   "Int32 Int32 Int32", "-1, 5", "-1, 7", "if (v0 % v1 != 0)"],
@@ -174,11 +177,11 @@ const C_CLAIMS: readonly (readonly [opcode: string, types: string, holds: string
 ];
 
 test("C states remainders, bits, and signs", (t) => {
-  for (const [opcode, types, holds, breaks, says] of C_CLAIMS) {
+  for (const [opcode, types, holds, breaks, statement] of C_CLAIMS) {
     const textOf = (...inputs: string[]): string =>
       C_FACT_SOURCES([operationOf(opcode, types, inputs)])["program.c"];
-    t.true(textOf(holds).includes(`${says} __builtin_unreachable();`), `${opcode} ${holds}`);
-    t.false(textOf(holds, breaks).includes(says), `${opcode} ${breaks}`);
+    t.true(textOf(holds).includes(`${statement} __builtin_unreachable();`), `${opcode} ${holds}`);
+    t.false(textOf(holds, breaks).includes(statement), `${opcode} ${breaks}`);
   }
 });
 
@@ -250,10 +253,10 @@ for (const [name, textOf, kept, joined] of [
   const title = `${name}: a load differs if its class excludes a store that it touches`;
   engineTest(test, name, title, async (t) => {
     const program = programFrom(PAIR);
-    const said = (count: number): string =>
+    const stated = (count: number): string =>
       Object.values(textOf([program.module], [statedFor(program.inputs.slice(0, count), TBAA)]))[0];
-    t.regex(said(1), kept);
-    t.regex(said(2), joined);
+    t.regex(stated(1), kept);
+    t.regex(stated(2), joined);
     t.deepEqual(await verdictsOf(hasty(name, textOf, TBAA), program), ["equal", "different"]);
   });
 }
@@ -318,16 +321,16 @@ const MEMORY: ReadonlySet<FactKind> = new Set(["memory"]);
 const RUN = ["; run: f(16)\n", "; run: f(0)\n"];
 
 test("the effects of a procedure include all of its activations and callees", (t) => {
-  const said = (runs: string): string[] => {
+  const stated = (runs: string): string[] => {
     const { module, inputs } = programFrom(DOING + runs);
     const text = exportLlvm([module], [statedFor(inputs, MEMORY)]);
     return [...text.matchAll(/^define internal \w+ @p0_f\d\(.*?\)(.*) \{$/gm)].map(
-      ([, says]) => says,
+      ([, attributes]) => attributes,
     );
   };
   const [nothing, reading] = ["none", "read"].map((word) => ` memory(${word}) nosync willreturn`);
-  t.deepEqual(said(RUN[0]), ["", nothing, nothing, nothing, nothing, ""]);
-  t.deepEqual(said(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
+  t.deepEqual(stated(RUN[0]), ["", nothing, nothing, nothing, nothing, ""]);
+  t.deepEqual(stated(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
 });
 
 const SEVERAL = `touchstone 1
@@ -367,19 +370,22 @@ proc computes(Int32 @0) -> Int32
 test("further results and requests to leave are visible effects", (t) => {
   for (const text of [SEVERAL, ASKING]) {
     const { module, inputs } = programFrom(text);
-    const said = exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["memory", "range"]))]);
-    t.regex(said, /range\(/);
-    t.notRegex(said, /memory\(/, text);
+    const stated = exportLlvm(
+      [module],
+      [statedFor(inputs, new Set<FactKind>(["memory", "range"]))],
+    );
+    t.regex(stated, /range\(/);
+    t.notRegex(stated, /memory\(/, text);
   }
 });
 
 test("a procedure that has left by an exit has no range of results", (t) => {
-  const said = (runs: string): string => {
+  const stated = (runs: string): string => {
     const { module, inputs } = programFrom(DOING + runs);
     return exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["range"]))]);
   };
-  t.regex(said(RUN[0]), /^define internal range\(i32 10, 11\) i32 @p0_f3\(/m);
-  t.regex(said(RUN.join("")), /^define internal i32 @p0_f3\(/m);
+  t.regex(stated(RUN[0]), /^define internal range\(i32 10, 11\) i32 @p0_f3\(/m);
+  t.regex(stated(RUN.join("")), /^define internal i32 @p0_f3\(/m);
 });
 
 for (const [name, textOf] of [

@@ -130,7 +130,7 @@ export class Emulator {
   readonly stack: Uint8Array<ArrayBuffer>;
   /** Called when the guest has called host function `index`; the guest then returns. */
   onHostCall: (index: number) => void = (index) => {
-    assert(false, () => `nothing answers host call ${index}`);
+    assert(false, () => `host call ${index} has no handler`);
   };
 
   private readonly machine: EmulatedMachine;
@@ -336,7 +336,10 @@ export class Emulator {
     this.writeRegister(machine.stackPointerNumber, begin + PAGE_SIZE);
     const end = begin + program.length;
     checkUnicorn(unicorn.start(engine, begin, end, 0, program.length), "entering user mode");
-    assert(this.readPc() === BigInt(end), () => `no user mode: stopped at ${this.readPc()}`);
+    assert(
+      this.readPc() === BigInt(end),
+      () => `the code that enters user mode stopped at ${this.readPc()}, expected ${end}`,
+    );
     if (this.architecture === "x64") this.setSegmentTable(0, 0); // so that a segment load faults
     this.removeTranslations(begin, end);
     checkUnicorn(unicorn.unmap(engine, begin, PAGE_SIZE), "uc_mem_unmap");

@@ -100,9 +100,9 @@ export function hostStart(
   program.set(code.code);
   const steps = new Steps(new Int32Array(program.buffer, CODE_SIZE), at, code.steps);
   writeService(steps, places);
-  assert(steps.next === at + STEP_SIZE * WAIT, () => "the steps that wait are elsewhere");
+  assert(steps.next === at + STEP_SIZE * WAIT, () => `the waiting steps are not at step ${WAIT}`);
   writeWaiting(steps);
-  assert(steps.next === at + STEP_SIZE * FIRST, () => "the first step is elsewhere");
+  assert(steps.next === at + STEP_SIZE * FIRST, () => `the first step is not at step ${FIRST}`);
   writeFork(steps, places, namespaces, at + STEP_SIZE * WAIT);
   writeMemory(steps, places);
   writeSignals(steps, places, code);

@@ -186,8 +186,8 @@ test("the heap has exactly its size", (t) => {
     [LAYOUT.heap - 1, "write-unmapped"],
   ] as const) {
     const pc = BigInt(LAYOUT.code);
-    const wanted = { kind: "fault", fault, address: BigInt(first), pc } as const;
-    t.deepEqual(run(cpu, STORE_BYTE, { first, second: 1 }), wanted);
+    const expected = { kind: "fault", fault, address: BigInt(first), pc } as const;
+    t.deepEqual(run(cpu, STORE_BYTE, { first, second: 1 }), expected);
   }
   cpu.close();
 });

@@ -63,7 +63,7 @@ export class HostCalls {
   // A program makes hundreds of these calls, so this allocates only the recorded events.
   answer(index: number): void {
     const host = HOST_FUNCTIONS[index];
-    assert(host !== undefined, () => `host function ${index} is called, and is none`);
+    assert(host !== undefined, () => `there is no host function ${index}`);
     const args = this.takeArguments(host);
     if (isObservable(host)) this.events.push({ name: host.name, args });
     host.apply(this.shownWords[host.parameters.length], this.guest.heap, this.kept);

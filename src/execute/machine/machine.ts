@@ -294,8 +294,8 @@ export class MachineRunner {
       }
     }
     const stack = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
-    const wanted = entryStack + convention.poppedByReturn;
-    if (stack !== wanted) return abi("stack-pointer", `off by ${stack - wanted} bytes`);
+    const expected = entryStack + convention.poppedByReturn;
+    if (stack !== expected) return abi("stack-pointer", `off by ${stack - expected} bytes`);
     return this.checkSurroundings();
   }
 
@@ -473,8 +473,8 @@ export class MachineRunner {
     if (continuations === undefined || continuations.length !== frames.length) return NOTHING;
     for (let f = 0; f < frames.length; f++) {
       const given = frames[f].slots.filter(isBits);
-      const wanted = continuations[f].parameters;
-      if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return NOTHING;
+      const expected = continuations[f].parameters;
+      if (given.some((slot, i) => slot.type !== expected[i]?.type)) return NOTHING;
     }
     // The machine uses the result of a callee's continuation, so a filter would also change later
     // comparisons.

@@ -213,14 +213,14 @@ test("every form that the compiler has agrees with the emulator", (t) => {
     for (let k = 0; k < CASES; k++) {
       const one = caseOf(name, form, draw);
       if (one === null) continue;
-      const wanted = finalStateOf(emulated, one);
-      const got = finalStateOf(simulated, one);
-      if (wanted.kind !== "return") {
-        t.is(got.kind, "runaway", name);
+      const expected = finalStateOf(emulated, one);
+      const actual = finalStateOf(simulated, one);
+      if (expected.kind !== "return") {
+        t.is(actual.kind, "runaway", name);
         continue;
       }
       returned.set(name, (returned.get(name) ?? 0) + 1);
-      if (!isEqual(t, name, one, wanted, got)) return;
+      if (!isEqual(t, name, one, expected, actual)) return;
     }
     t.true((returned.get(name) ?? 0) >= 1, `no case of ${name} has returned`);
   }
@@ -231,17 +231,17 @@ function isEqual(
   t: ExecutionContext,
   name: string,
   one: Case,
-  wanted: FinalState,
-  got: FinalState,
+  expected: FinalState,
+  actual: FinalState,
 ): boolean {
   const word = new DataView(one.code.buffer).getUint32(0, true).toString(16);
-  const differing = [...wanted.registers].flatMap((theirs, w) => {
-    const ours = got.registers[w];
+  const differing = [...expected.registers].flatMap((theirs, w) => {
+    const ours = actual.registers[w];
     if (theirs === ours) return [];
     return [`word ${w}: ${one.registers[w]}, emulated ${theirs}, simulated ${ours}`];
   });
-  if (Buffer.compare(wanted.heap, got.heap) !== 0) differing.push("memory");
-  if (wanted.kind !== got.kind) differing.push(`${wanted.kind} and ${got.kind}`);
+  if (Buffer.compare(expected.heap, actual.heap) !== 0) differing.push("memory");
+  if (expected.kind !== actual.kind) differing.push(`${expected.kind} and ${actual.kind}`);
   return t.is(differing.join("; "), "", `${name} ${word}`);
 }
 
@@ -255,9 +255,9 @@ test("an exclusive store succeeds once after a load of the address, as in the em
   setAddress(registers, 2 * HOME, LAYOUT.host);
   setAddress(registers, 4, LAYOUT.heap + 64);
   const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
-  const [wanted, got] = [finalStateOf(emulated, one), finalStateOf(simulated, one)];
-  t.deepEqual([got.registers[2], got.registers[6]], [0, 1]);
-  t.true(isEqual(t, "exclusive accesses", one, wanted, got));
+  const [expected, actual] = [finalStateOf(emulated, one), finalStateOf(simulated, one)];
+  t.deepEqual([actual.registers[2], actual.registers[6]], [0, 1]);
+  t.true(isEqual(t, "exclusive accesses", one, expected, actual));
   emulated.close();
 });
 
