@@ -47,7 +47,7 @@ function draw(source: Source, type: Type): Words {
  */
 export function withInitialWrite(
   input: Input,
-  { distance, bytes, contents: holds }: HeapLocation,
+  { distance, bytes, contents }: HeapLocation,
   module: Module,
 ): Input {
   const [free] = unusedAddress(module);
@@ -58,7 +58,7 @@ export function withInitialWrite(
   if (at < 0) return input;
   const words = input.words.slice();
   words.set([HEAP_BASE_LO + distance, HEAP_BASE_HI], 2 * (first + 2 * at));
-  words.set(holds, 2 * (first + 2 * at + 1));
+  words.set(contents, 2 * (first + 2 * at + 1));
   return { words, heapSeed: input.heapSeed };
 }
 

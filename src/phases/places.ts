@@ -36,9 +36,9 @@ export function heapLocationsOf(
       const { results, dependences } = trace;
       const at = dependences[start];
       const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
-      const holds = [results[2 * e], results[2 * e + 1]] as const;
+      const contents = [results[2 * e], results[2 * e + 1]] as const;
       const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
-      places.push({ distance, bytes: accessSize(value), contents: holds });
+      places.push({ distance, bytes: accessSize(value), contents });
     } else for (let d = start; d < end; d++) seen.add(trace.dependences[d]);
   }
   return places;

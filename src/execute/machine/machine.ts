@@ -194,13 +194,13 @@ export class MachineRunner {
     const calleeExits: CalleeExit[] = [];
     let ending = this.interpret(ended, image, limits);
     for (;;) {
-      const { calleeExit: left } = this;
-      const returned = left === null ? null : returnOf(ending);
-      if (left === null || returned === null || ending.kind !== "exit") break;
+      const { calleeExit } = this;
+      const returned = calleeExit === null ? null : returnOf(ending);
+      if (calleeExit === null || returned === null || ending.kind !== "exit") break;
       // The oracle would run out of fuel long before.
       if (calleeExits.length === ACTIVATIONS_MAX) return { events: cpu.events, ending: RUNAWAY };
       calleeExits.push({ after: cpu.events.length, ending });
-      const offset = this.unwind(left, resultsOf(returned), image.code.length);
+      const offset = this.unwind(calleeExit, resultsOf(returned), image.code.length);
       if (offset === null) {
         ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
         break;
