@@ -216,10 +216,10 @@ function validOutcomesOf(
   const outcomes: Outcome[] = [];
   for (const { number, ...answer } of answersOf(ended.output)) {
     const turn = outcomes.length;
-    if (turn > 0 && number === (turn - 1) % NUMBERS) {
+    if (turn > 0 && number === (turn - 1) % NUMBER_MODULUS) {
       return [...outcomes.slice(0, -1), failedBy("garbage", "it has answered twice")];
     }
-    if (turn === executions.length || number !== turn % NUMBERS) break;
+    if (turn === executions.length || number !== turn % NUMBER_MODULUS) break;
     const outcome = outcomeOfRun(modules[executions[turn].program], answer);
     outcomes.push(outcome);
     if (outcome.ending.kind === "garbage") return outcomes;
@@ -233,14 +233,14 @@ function validOutcomesOf(
 }
 
 /** Answers repeat the number of their execution, modulo this. */
-const NUMBERS = 2 ** 16;
+const NUMBER_MODULUS = 2 ** 16;
 
 /** Returns the form that the main program of main-program.ts reads. */
 export function questionOf(
   { program, input: { words, heapSeed } }: Execution,
   number: number,
 ): Uint8Array {
-  const first = (number % NUMBERS) * NUMBERS + program;
+  const first = (number % NUMBER_MODULUS) * NUMBER_MODULUS + program;
   const question = Int32Array.of(first, heapSeed, words.length, ...words);
   return new Uint8Array(question.buffer);
 }
@@ -251,19 +251,19 @@ interface NumberedAnswer extends RunAnswer {
 }
 
 /** The number of bytes before the records: number and status, size. */
-const HEAD = 8;
+const HEAD_BYTES = 8;
 
 /** Parses the output of the main program; an incomplete answer is ignored. */
 function answersOf(output: Uint8Array): NumberedAnswer[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   const answers: NumberedAnswer[] = [];
   let at = 0;
-  while (at + HEAD <= output.length) {
+  while (at + HEAD_BYTES <= output.length) {
     const [first, size] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
-    const [number, status] = [Math.floor(first / NUMBERS), first % NUMBERS];
-    const end = at + HEAD + size;
+    const [number, status] = [Math.floor(first / NUMBER_MODULUS), first % NUMBER_MODULUS];
+    const end = at + HEAD_BYTES + size;
     if (end > output.length) break;
-    answers.push({ number, status, trap: null, records: output.subarray(at + HEAD, end) });
+    answers.push({ number, status, trap: null, records: output.subarray(at + HEAD_BYTES, end) });
     at = end;
   }
   return answers;

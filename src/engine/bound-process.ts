@@ -24,7 +24,7 @@ const WATCH_MS = 100;
 /** A program of util-linux: the kernel ends the process that it starts with its parent. */
 const SETPRIV = process.platform === "linux" ? pathOf("setpriv") : null;
 
-const SURROUNDINGS = {
+const BOUND_ENVIRONMENT = {
   PATH: userEnvironment()["PATH"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
 };
@@ -39,7 +39,7 @@ let cleaner: GroupCleaner | null = null;
 export function spawnBound({
   path,
   args,
-  env = SURROUNDINGS,
+  env = BOUND_ENVIRONMENT,
 }: Command): ChildProcessWithoutNullStreams {
   const [program, ...words] =
     SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
@@ -53,7 +53,7 @@ export function spawnBound({
  * The time for reading the output that a process wrote before its end: a process that it started
  * may hold its pipes forever.
  */
-const LEFT_MS = 100;
+const READ_MS = 100;
 
 /**
  * Calls `onEnd` once, when the process has ended and its output is read. It ends the remaining
@@ -75,8 +75,8 @@ export function whenEnded(
   child.on("exit", () => {
     setTimeout(() => {
       endGroup(child);
-      setTimeout(() => destroyPipes(child), LEFT_MS).unref(); // open pipes keep this process alive
-    }, LEFT_MS).unref();
+      setTimeout(() => destroyPipes(child), READ_MS).unref(); // open pipes keep this process alive
+    }, READ_MS).unref();
   });
   child.on("close", (status, signal) => {
     if (signal !== null) report(`was ended by ${signal}`);

@@ -69,7 +69,7 @@ export interface KnownCommand extends SubjectCommand {
 export const COMMAND = "command";
 
 const EVIDENCE_MAX = 2000;
-const COMPILED_TOGETHER = 8;
+const COMPILER_BATCH = 8;
 
 export function commandSubject(command: KnownCommand): EngineSubject {
   const { line, says } = command;
@@ -129,7 +129,7 @@ async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   const { line: name } = command;
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
-  if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILED_TOGETHER };
+  if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILER_BATCH };
   const lines = new Lines(command);
   try {
     const hello = await lines.hello();
@@ -140,7 +140,7 @@ async function helloBy(command: SubjectCommand): Promise<Hello | string> {
 }
 
 /** The program that a command runs before a campaign: its result is its argument. */
-const TRIAL = `touchstone 1
+const TRIAL_PROGRAM = `touchstone 1
 proc trial(Int32 @0) -> Int32
 #0:
   Void @1 = Return(@0)
@@ -148,7 +148,7 @@ proc trial(Int32 @0) -> Int32
 /**
  * A command that fails only at times is a finding of the campaign, so one failure is not enough.
  */
-const TRIES = 2;
+const ATTEMPTS_MAX = 2;
 
 /**
  * Runs the simplest program. Returns a description of the failure; null if there is none or if only
@@ -156,13 +156,13 @@ const TRIES = 2;
  */
 export async function tryOut(command: KnownCommand): Promise<string | null> {
   const program = {
-    module: parseModule(TRIAL),
+    module: parseModule(TRIAL_PROGRAM),
     executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
   };
   const open = commandSubject(command).open();
   try {
     let failed: string | null = null;
-    for (let t = 0; t < TRIES; t++) {
+    for (let t = 0; t < ATTEMPTS_MAX; t++) {
       const [answer] = await (await open.prepare([program])).run();
       failed = answer.kind === "ran" ? failureIn(answer.outcomes[0].ending) : null;
       if (failed === null) return null;

@@ -67,13 +67,20 @@ export interface Parts {
 }
 
 /** All capabilities but the calling convention, which exported programs cannot show. */
-const SHOWN = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
+const SHOWN_CAPABILITIES = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
 
 /** Returns a subject that runs exported programs natively, in a process of its own. */
 export const exportedSubject = (
   { name, missing }: Pick<RemoteSubject, "name" | "missing">,
   open: () => OpenRemote,
-): RemoteSubject => ({ kind: "remote", name, missing, capabilities: SHOWN, native: true, open });
+): RemoteSubject => ({
+  kind: "remote",
+  name,
+  missing,
+  capabilities: SHOWN_CAPABILITIES,
+  native: true,
+  open,
+});
 
 /** Contents of files by name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

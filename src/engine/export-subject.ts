@@ -43,7 +43,7 @@ const OUTPUT_MAX = 1 << 30;
 /** The room for records at first, in pages. */
 const PAGES = 4;
 /** The size of a result and some recorded calls, in addition to the heap at the ending. */
-const MORE_BYTES = 512;
+const EXTRA_BYTES = 512;
 
 export const exportSubject = (engine: ExportEngine): RemoteSubject =>
   exportedSubject(engine, () => new Runs(engine));
@@ -164,7 +164,7 @@ interface Room {
 
 /** Returns little room at first: an interpreter may write all of it before it begins. */
 const roomAtFirst = ({ module }: ExportExecution): Room => ({
-  words: Math.ceil((module.heapSize + MORE_BYTES) / 8),
+  words: Math.ceil((module.heapSize + EXTRA_BYTES) / 8),
   pages: PAGES,
 });
 

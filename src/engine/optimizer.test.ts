@@ -50,8 +50,8 @@ proc f(Int32 @0) -> Int32
   inputs: [{ words: Int32Array.of(7, 0), heapSeed: 0 }],
 });
 
-const LEFT_OUT = "the passes of Binaryen can be switched off";
-engineTest(test, "binaryen-O3", LEFT_OUT, async (t, { parts }) => {
+const PASSES_TITLE = "the passes of Binaryen can be switched off";
+engineTest(test, "binaryen-O3", PASSES_TITLE, async (t, { parts }) => {
   if (parts === undefined) return t.fail("it has no parts");
   const passes = await parts.list(adding(1));
   t.true(passes.length > 20 && passes.includes("vacuum"), passes.join());

@@ -23,7 +23,7 @@ const ERRORS_MAX = 1 << 20;
 /** The largest answer of a command. */
 export const ANSWER_MAX = 1 << 26;
 /** A killed process that does not end is abandoned after this time. */
-const GIVEN_UP_MS = 5000;
+const ABANDONED_MS = 5000;
 
 /**
  * @param maxKb memory limit; the usual limit if absent
@@ -54,7 +54,7 @@ export function runCommand(
       ended = why;
       failure = kind;
       endGroup(child);
-      givingUp = setTimeout(() => finish(why), GIVEN_UP_MS);
+      givingUp = setTimeout(() => finish(why), ABANDONED_MS);
     };
     const unwatch = watchMemory(child, (why) => end(why, "crash"), maxKb);
     const timer = setTimeout(() => end(`did not end within ${timeMs} ms`, "hang"), timeMs);

@@ -6,7 +6,7 @@ import type { EngineSubject } from "./engine-subject.js";
 import type { SourceProgram } from "./sources.js";
 
 /** By row, the rows that run the program first, in this order. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
+const LOWER_TIERS: Readonly<Record<string, readonly string[]>> = {
   "v8-liftoff": ["v8-turbofan"],
   "v8-turbofan": ["v8-liftoff"],
   "v8-turboshaft": ["v8-liftoff", "v8-turbofan"],
@@ -21,7 +21,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 export const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
   engines.map((engine) => {
     const [row, ...version] = engine.name.split("@");
-    const names = (BELOW[row] ?? []).map((name) => [name, ...version].join("@"));
+    const names = (LOWER_TIERS[row] ?? []).map((name) => [name, ...version].join("@"));
     const below = names.flatMap((name) => engines.find((other) => other.name === name) ?? []);
     if (below.length === 0) return engine;
     const tiers = [...below, engine];

@@ -110,12 +110,12 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       exchangesRegisters: unit.tracing.tracingFault === "exchanged-registers",
       units: unit.traces,
       unitOf: (trace) => {
-        const of = unit.traces.of(trace);
-        const optimized = of.optimizedLazily(subject);
+        const traceUnit = unit.traces.of(trace);
+        const optimized = traceUnit.optimizedLazily(subject);
         const { module, program } = optimized;
         optimized.finish(module.entry);
-        const options = of.generateOptions(subject, workshop.checkAllocation);
-        const resume = continuations.resumeOf(emulatedName(subject), of, isQuick);
+        const options = traceUnit.generateOptions(subject, workshop.checkAllocation);
+        const resume = continuations.resumeOf(emulatedName(subject), traceUnit, isQuick);
         return { module, program, options, resume };
       },
     });

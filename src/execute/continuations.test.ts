@@ -109,14 +109,14 @@ withEmulator("every subject continues at every depth with the oracle's outcome",
  * If a subject could continue its own exits, some of the forty subjects would draw themselves
  * within these points.
  */
-const POINTS_ALONE = trials(6, 60);
+const OWN_CODE_POINTS = trials(6, 60);
 
 withEmulator("no subject continues an exit of its own code", (t) => {
   for (const subject of PRINCIPAL_SUBJECTS.filter(
     ({ native, target }) => !native && target !== null,
   )) {
     const judge = new Judge({ subjects: [subject], fuelMax: 10_000, keepOutcomes: true });
-    for (let point = 0; point < POINTS_ALONE; point++) {
+    for (let point = 0; point < OWN_CODE_POINTS; point++) {
       const { results } = judge.judge(parseModule(nested(point)), INPUTS.slice(0, 1));
       const [{ outcome }] = results[0].judgements;
       t.not(outcome === null ? "" : chainOf(outcome).split(" ")[0], subject.name);

@@ -109,8 +109,8 @@ export class Continuations {
    * compilation.
    */
   resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
-    const ways = WAYS.filter(({ name }) => name !== subject);
-    return this.resumeAt(ways, { depth: 0, isQuick }, unit);
+    const compilations = WAYS.filter(({ name }) => name !== subject);
+    return this.resumeAt(compilations, { depth: 0, isQuick }, unit);
   }
 
   close(): void {
@@ -118,13 +118,14 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private resumeAt(ways: readonly Way[], place: MachineChoice, unit: Unit): Resume {
+  private resumeAt(compilations: readonly Way[], choice: MachineChoice, unit: Unit): Resume {
     return (taken) => {
-      const way = this.isDrawn && place.depth < DEPTH_MAX ? drawCompilation(ways, taken) : null;
+      const compilation =
+        this.isDrawn && choice.depth < DEPTH_MAX ? drawCompilation(compilations, taken) : null;
       const resumption =
-        way === null
+        compilation === null
           ? this.interpret(taken)
-          : { by: way.name, outcomes: this.run(way, place, unit, taken) };
+          : { by: compilation.name, outcomes: this.run(compilation, choice, unit, taken) };
       const { by, outcomes } = resumption;
       const { ran } = unit.continued;
       if (outcomes.length > 0) ran[by] = (ran[by] ?? 0) + outcomes.length;
@@ -132,17 +133,17 @@ export class Continuations {
     };
   }
 
-  private run(way: Way, place: MachineChoice, unit: Unit, taken: Taken): Outcome[] {
+  private run(compilation: Way, choice: MachineChoice, unit: Unit, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    const { module } = unit.optimizedLazily(way);
+    const { module } = unit.optimizedLazily(compilation);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      const image = this.imageOf(way, continuations[f], place, unit);
+      const image = this.imageOf(compilation, continuations[f], choice, unit);
       const outcome: Outcome =
         typeof image === "string"
           ? { events: [], ending: { kind: "compile-error", message: image } }
-          : this.call(way.target, place, image, words, taken);
+          : this.call(compilation.target, choice, image, words, taken);
       outcomes.push(outcome);
       if (returnOf(outcome.ending) === null) break;
     }
@@ -167,41 +168,41 @@ export class Continuations {
   }
 
   private imageOf(
-    way: Way,
+    compilation: Way,
     root: Procedure,
-    place: MachineChoice,
+    choice: MachineChoice,
     unit: Unit,
   ): LoadedImage | string {
-    const key = `${way.name} ${place.depth} ${place.isQuick} ${root.name}`;
+    const key = `${compilation.name} ${choice.depth} ${choice.isQuick} ${root.name}`;
     const { images } = unit.continued;
     const known = images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(way, root, place, unit);
+    const image = this.compile(compilation, root, choice, unit);
     images.set(key, image);
     return image;
   }
 
   private compile(
-    way: Way,
+    compilation: Way,
     root: Procedure,
-    place: MachineChoice,
+    choice: MachineChoice,
     unit: Unit,
   ): LoadedImage | string {
     const { compiler } = this;
-    const optimized = unit.optimizedLazily(way);
+    const optimized = unit.optimizedLazily(compilation);
     optimized.finish(root);
-    const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
+    const lir = this.stage === null ? null : this.machineAt(compilation.target, choice.depth).lir;
     const collected = new LirProgram();
     try {
-      const image = compiler.generate(optimized.module, way.target, {
-        ...unit.generateOptions(way, this.checkAllocation),
+      const image = compiler.generate(optimized.module, compilation.target, {
+        ...unit.generateOptions(compilation, this.checkAllocation),
         root,
         ...(lir === null ? {} : { onLir: lir.collect(collected) }),
       });
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
-      const resume = this.resumeAt(WAYS, { ...place, depth: place.depth + 1 }, unit);
+      const resume = this.resumeAt(WAYS, { ...choice, depth: choice.depth + 1 }, unit);
       return { ...made, module, program: decoded, resume };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
@@ -242,9 +243,9 @@ export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): 
   return words;
 }
 
-function drawCompilation(ways: readonly Way[], { exit, frames }: Taken): Way | null {
+function drawCompilation(compilations: readonly Way[], { exit, frames }: Taken): Way | null {
   const hash = hashOf(exit, frames);
-  return hash & 1 ? ways[(hash >>> 1) % ways.length] : null;
+  return hash & 1 ? compilations[(hash >>> 1) % compilations.length] : null;
 }
 
 /** Hashes with the mixing steps of Murmur3. */

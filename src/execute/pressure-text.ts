@@ -3,7 +3,7 @@
 
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 
-const NOTHING: PressurePlan = {
+const NO_PRESSURE: PressurePlan = {
   registers: null,
   ghosts: 0,
   places: 0,
@@ -25,7 +25,7 @@ export function printPressure({ registers, ghosts, places, reorders, seed }: Pre
 
 /** @returns an error message if the text is malformed */
 export function parsePressure(text: string): PressurePlan | string {
-  let plan = NOTHING;
+  let plan = NO_PRESSURE;
   for (const part of text.split(",")) {
     const [, name = "", digits] = /^([a-z]+)(?:=(\d{1,20}))?$/.exec(part) ?? [];
     const number = Number(digits ?? Number.NaN);

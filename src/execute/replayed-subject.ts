@@ -31,14 +31,14 @@ export const openReplayed =
   (subject, workshop) => {
     const inner = openSteps(subject, workshop);
     let exact: OpenLocal | null = null;
-    const believed = (): OpenLocal => {
+    const openExact = (): OpenLocal => {
       exact ??= openTraced(open)(subject, { ...workshop, isQuick: false });
       return exact;
     };
     return {
       poisons: inner.poisons,
       prepare: (unit) => {
-        const prepareExact = (): Prepared => believed().prepare(unit);
+        const prepareExact = (): Prepared => openExact().prepare(unit);
         return new ReplayedProgram({ unit, inner, prepareExact, agree: workshop.agree });
       },
       distrust: () => inner.distrust(),

@@ -41,7 +41,7 @@ const openNativeIfAny: Open = (subject, workshop) =>
   (hostMissing() === null ? openNative : openEmulated)(subject, workshop);
 
 /** The `open` that runs the same code faster: in this process, or on the processor. */
-const QUICKER: Partial<Record<SubjectPlace, Open>> = {
+const QUICK_OPENS: Partial<Record<SubjectPlace, Open>> = {
   arm64: openSimulated,
   "traced-ir": openReplayed(openInterpreted, openInterpreted),
   "traced-x64": openReplayed(openEmulated, openNativeIfAny),
@@ -62,7 +62,7 @@ function subject(
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
   if (where === "x64")
     return referenceSubject({ ...facts, quicker: () => nativeFormOf(name) }, open);
-  const quicker = QUICKER[where];
+  const quicker = QUICK_OPENS[where];
   if (quicker === undefined) return referenceSubject(facts, open);
   return referenceSubject({ ...facts, quicker: () => referenceSubject(facts, quicker) }, open);
 }

@@ -116,8 +116,8 @@ export class Unit {
   }
 
   /** Returns the module with all procedures optimized. */
-  optimized(way: OptimizationKey): Optimized {
-    const optimized = this.optimizedLazily(way);
+  optimized(key: OptimizationKey): Optimized {
+    const optimized = this.optimizedLazily(key);
     optimized.finishAll();
     return optimized;
   }
@@ -126,15 +126,15 @@ export class Unit {
    * Returns the module; each procedure is optimized on first use. The phases that all targets share
    * run once. The phases of a target continue from their result.
    */
-  optimizedLazily(way: OptimizationKey): Optimized {
-    const { level, target, chaos } = way;
-    const key = `${level} ${target} ${chaos}`;
-    const known = this.optimizedByKey.get(key);
+  optimizedLazily(key: OptimizationKey): Optimized {
+    const { level, target, chaos } = key;
+    const cacheKey = `${level} ${target} ${chaos}`;
+    const known = this.optimizedByKey.get(cacheKey);
     if (known !== undefined) return known;
-    const optimized = target === null ? this.shared(way) : this.forTarget(way);
+    const optimized = target === null ? this.shared(key) : this.forTarget(key);
     if (this.isWhole) optimized.finishAll();
     this.verifyWhole(optimized.module);
-    this.optimizedByKey.set(key, optimized);
+    this.optimizedByKey.set(cacheKey, optimized);
     return optimized;
   }
 
@@ -177,14 +177,14 @@ export class Unit {
     if (first === undefined) return;
     if (verify || holdsClaims)
       attributingTo(first, () => checkSourceClaims(this.module, executions));
-    for (const way of verify ? this.requestedKeys : []) {
+    for (const key of verify ? this.requestedKeys : []) {
       const module = cloneModule(this.module);
       this.settings.plant?.(module);
-      const options = this.options(way);
+      const options = this.options(key);
       const entered = proceduresEnteredBy(module, executions);
       const rows = withClaimChecks(options.rows, module, executions, entered);
-      attributingTo(way, () => optimize(module, { ...options, rows }));
-      attributingTo(way, () => checkLoweringClaims(module, executions));
+      attributingTo(key, () => optimize(module, { ...options, rows }));
+      attributingTo(key, () => checkLoweringClaims(module, executions));
     }
   }
 
@@ -232,19 +232,19 @@ export class Unit {
     return own.concat(this.traces.all.flatMap((trace) => trace.reports()));
   }
 
-  private shared(way: OptimizationKey): Optimized {
+  private shared(key: OptimizationKey): Optimized {
     const copy = this.copyOf(this.module);
     const { module } = copy;
     this.settings.plant?.(module);
-    this.requestedKeys.push(way);
-    const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
+    this.requestedKeys.push(key);
+    const options = { ...this.options(key), afterPhase: this.verifierOf(module) };
     const optimizer = new Optimizer(module, options, null, this.orderIn(module));
     return new Optimized(copy, optimizer);
   }
 
-  private forTarget(way: OptimizationKey): Optimized {
-    const shared = this.optimizedLazily({ ...way, target: null });
-    const options = this.options(way);
+  private forTarget(key: OptimizationKey): Optimized {
+    const shared = this.optimizedLazily({ ...key, target: null });
+    const options = this.options(key);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const copy = this.copyOf(shared.module);
     const { module } = copy;
@@ -299,9 +299,9 @@ export class Unit {
  * Attributes an error to the subject that requested these settings, because this subject alone
  * reproduces it.
  */
-function attributingTo({ name }: OptimizationKey, does: () => void): void {
+function attributingTo({ name }: OptimizationKey, action: () => void): void {
   try {
-    does();
+    action();
   } catch (error) {
     throw name === undefined ? error : blaming(name, error);
   }

@@ -31,7 +31,7 @@ export function drawInput(source: Source, module: Module): Input {
 
 /** Returns the index of the parameter with the address of the first initial write. */
 const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
-/** An address at the end of the heap; it marks an unused initial write. */
+/** Returns an address at the end of the heap, which marks an unused initial write. */
 const unusedAddress = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
 /** Draws a register of eight bytes; a narrower argument is its low half. */

@@ -43,9 +43,9 @@ export interface PhasesJudged {
 
 /** The fuel of the first program; a loop with random bounds need not end. */
 const FUEL_MAX = 20_000;
-/** A phase may multiply the executed values by `MORE` and add `SOME`. */
-const MORE = 4;
-const SOME = 1000;
+/** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
+const FUEL_FACTOR = 4;
+const FUEL_MARGIN = 1000;
 
 /** One execution of the program before the current phase. */
 interface Execution {
@@ -85,7 +85,7 @@ export function judgePhases(compilation: B3Compilation): PhasesJudged {
       counts.judged++;
       const after = executions.map((execution) => {
         const { outcome, fuelUsed, input } = execution;
-        return isJudged(outcome) ? run(input, MORE * fuelUsed + SOME) : execution;
+        return isJudged(outcome) ? run(input, FUEL_FACTOR * fuelUsed + FUEL_MARGIN) : execution;
       });
       for (const [i, { input, outcome }] of after.entries()) {
         const verdict = judge(executions[i].outcome, outcome);

@@ -19,16 +19,16 @@ import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
 import { heapLocationsOf } from "./places.js";
 import { type Alternative, type DecidingValues, decidingValuesOf, decisionsOf } from "./ways.js";
 
-const DRAWN = 60;
+const RANDOM_INPUTS = 60;
 /** The greatest number of sides to search for, and of attempts for each. */
-const LOOKED_FOR = 120;
-const TRIES = 3;
+const SEARCHES_MAX = 120;
+const ATTEMPTS_MAX = 3;
 /** The number of inputs to find for each side. */
-const DEEP = 2;
+const INPUTS_PER_SIDE = 2;
 /** The least number of inputs to keep. */
-const KEPT = 4;
+const INPUTS_MIN = 4;
 /** The number of moved inputs for each kept one. */
-const AIMED = 1;
+const MOVED_PER_INPUT = 1;
 /** The choice among the numbers that take a side. */
 const ENDS = ["found", "found", "below", "above"] as const;
 /** The fuel of an execution in the search. */
@@ -38,14 +38,14 @@ const FUEL = 5000;
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
   const search = new Search(module, source);
-  for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module));
-  for (let i = 0; i < LOOKED_FOR && search.searchNext(); i++);
+  for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(drawInput(source, module));
+  for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
   const aimed = kept.flatMap((input) =>
-    aimedInputs(module, input, AIMED, source).map((one) => one.input),
+    aimedInputs(module, input, MOVED_PER_INPUT, source).map((one) => one.input),
   );
-  const shaken = kept.map((input) => changeLowBits(source, input, module));
-  return [...kept, ...aimed, ...shaken];
+  const changed = kept.map((input) => changeLowBits(source, input, module));
+  return [...kept, ...aimed, ...changed];
 }
 
 interface KeptInput {
@@ -61,7 +61,7 @@ class Search {
   private readonly source: Source;
   private readonly oracle = new Oracle();
   private readonly program: Program;
-  private readonly forks: DecidingValues;
+  private readonly deciding: DecidingValues;
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */
   private readonly endingCounts = new Map<string, number>();
@@ -74,7 +74,7 @@ class Search {
     this.module = module;
     this.source = source;
     this.program = decodeWhenAsked(module);
-    this.forks = decidingValuesOf(module.entry, TRAP_EXIT);
+    this.deciding = decidingValuesOf(module.entry, TRAP_EXIT);
     module.entry.forEachValue((value) => {
       this.values.set(value.id, value);
     });
@@ -88,13 +88,13 @@ class Search {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
     const ends = isJudged(outcome);
     if (!ends && outcome.ending.kind !== "out-of-fuel") return;
-    const taken = decisionsOf(trace, this.forks);
-    const ways = new Set(taken.map(({ name }) => name));
-    const gone = ends ? this.endingCounts : this.endlessCounts;
-    const isNew = [...ways].some((way) => (gone.get(way) ?? 0) < DEEP);
-    if (!isNew && (!ends || this.kept.length >= KEPT)) return;
-    for (const way of ways) gone.set(way, (gone.get(way) ?? 0) + 1);
-    const others = new Map(taken.flatMap((one) => one.others.map((way) => [way.name, way])));
+    const decisions = decisionsOf(trace, this.deciding);
+    const sides = new Set(decisions.map(({ name }) => name));
+    const counts = ends ? this.endingCounts : this.endlessCounts;
+    const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < INPUTS_PER_SIDE);
+    if (!isNew && (!ends || this.kept.length >= INPUTS_MIN)) return;
+    for (const side of sides) counts.set(side, (counts.get(side) ?? 0) + 1);
+    const others = new Map(decisions.flatMap((one) => one.others.map((side) => [side.name, side])));
     this.kept.push({ input, ends, others: [...others.values()] });
   }
 
@@ -106,7 +106,7 @@ class Search {
     for (let k = this.kept.length - 1; k >= 0; k--) {
       const { input, others } = this.kept[k];
       const open = others.filter(
-        ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < TRIES,
+        ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < ATTEMPTS_MAX,
       );
       if (open.length === 0) continue;
       const side = open[this.source.below(open.length)];
@@ -122,7 +122,7 @@ class Search {
   private inputTaking(input: Input, { event, bits }: Alternative): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
     const written = heapLocationsOf(trace, this.values, event).reduce(
-      (before, place) => withInitialWrite(before, place, this.module),
+      (before, location) => withInitialWrite(before, location, this.module),
       input,
     );
     // The same execution, with these heap locations as arguments.

@@ -17,7 +17,7 @@ export interface HeapLocation {
 
 /** The greatest number of visited events, and of returned locations. */
 const EVENTS_MAX = 100;
-const PLACES_MAX = 3;
+const LOCATIONS_MAX = 3;
 
 /** @param values the values of the entry, by id */
 export function heapLocationsOf(
@@ -25,10 +25,10 @@ export function heapLocationsOf(
   values: ReadonlyMap<number, Value>,
   event: number,
 ): readonly HeapLocation[] {
-  const places: HeapLocation[] = [];
+  const locations: HeapLocation[] = [];
   const seen = new Set([event]);
   for (const e of seen) {
-    if (seen.size > EVENTS_MAX || places.length >= PLACES_MAX) break;
+    if (seen.size > EVENTS_MAX || locations.length >= LOCATIONS_MAX) break;
     const [start, end] = [trace.starts[e], trace.starts[e + 1]];
     const value = values.get(trace.ids[e]);
     const isFirst = value?.opcode === Op.Load && end - start === 1;
@@ -38,8 +38,8 @@ export function heapLocationsOf(
       const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
       const contents = [results[2 * e], results[2 * e + 1]] as const;
       const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
-      places.push({ distance, bytes: accessSize(value), contents });
+      locations.push({ distance, bytes: accessSize(value), contents });
     } else for (let d = start; d < end; d++) seen.add(trace.dependences[d]);
   }
-  return places;
+  return locations;
 }

@@ -27,20 +27,20 @@ const CASES_MAX = 64;
 
 /** @param passedOver exit number of checks that are ignored */
 export function decidingValuesOf(entry: Procedure, passedOver: number): DecidingValues {
-  const forks = new Map<number, Value>();
+  const deciding = new Map<number, Value>();
   entry.forEachValue((value) => {
     const { opcode } = value;
     const isExit = (EFFECTS[opcode] & EXITS) !== 0;
     if (opcode === Op.Branch || opcode === Op.Switch || COMPARES.has(opcode)) {
-      forks.set(value.id, value);
-    } else if (isExit && value.snapshot.exit !== passedOver) forks.set(value.id, value);
+      deciding.set(value.id, value);
+    } else if (isExit && value.snapshot.exit !== passedOver) deciding.set(value.id, value);
   });
   // Comparisons that serve only an ignored check are no decisions.
   entry.forEachValue((value) => {
-    if ((EFFECTS[value.opcode] & EXITS) === 0 || forks.has(value.id)) return;
-    for (const operand of [value.a?.a, value.a?.b]) if (operand) forks.delete(operand.id);
+    if ((EFFECTS[value.opcode] & EXITS) === 0 || deciding.has(value.id)) return;
+    for (const operand of [value.a?.a, value.a?.b]) if (operand) deciding.delete(operand.id);
   });
-  return forks;
+  return deciding;
 }
 
 const COMPARES: ReadonlySet<number> = new Set([
@@ -48,15 +48,15 @@ const COMPARES: ReadonlySet<number> = new Set([
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
 ]);
 
-export function decisionsOf(trace: Trace, forks: DecidingValues): readonly Decision[] {
-  const ways: Decision[] = [];
+export function decisionsOf(trace: Trace, deciding: DecidingValues): readonly Decision[] {
+  const decisions: Decision[] = [];
   for (let e = 0; e < trace.length; e++) {
-    const value = forks.get(trace.ids[e]);
+    const value = deciding.get(trace.ids[e]);
     if (value !== undefined && trace.starts[e] < trace.starts[e + 1]) {
-      ways.push(decisionOf(trace, e, value));
+      decisions.push(decisionOf(trace, e, value));
     }
   }
-  return ways;
+  return decisions;
 }
 
 function decisionOf(
@@ -66,25 +66,25 @@ function decisionOf(
 ): Decision {
   const first = dependences[starts[event]];
   const at = (e: number): bigint => wideBits(results[2 * e], results[2 * e + 1]);
-  const way = (name: string, bits: bigint, deciding = first): Alternative => {
+  const alternative = (name: string, bits: bigint, deciding = first): Alternative => {
     return { name: `${value.id} ${name}`, event: deciding, bits };
   };
   const { opcode, a, b } = value;
   if (opcode === Op.Switch) {
-    const cases = keysOf(value).map((key) => way(String(key), key));
-    const { name } = cases.find(({ bits }) => bits === at(first)) ?? way("default", 0n);
+    const cases = keysOf(value).map((key) => alternative(String(key), key));
+    const { name } = cases.find(({ bits }) => bits === at(first)) ?? alternative("default", 0n);
     return { name, others: cases.filter((other) => other.name !== name) };
   }
   if (a !== null && b !== null && COMPARES.has(opcode)) {
     const second = dependences[starts[event] + 1];
     const [moved, other] = a.isConstant ? [second, first] : [first, second];
     const bits = bitsOf(a.type, results[2 * other], results[2 * other + 1]);
-    const equal = way("equal", bits, moved);
+    const equal = alternative("equal", bits, moved);
     return at(first) === at(second)
       ? { name: equal.name, others: [] }
-      : { name: way("apart", 0n).name, others: [equal] };
+      : { name: alternative("apart", 0n).name, others: [equal] };
   }
-  const [zero, one] = [way("0", 0n), way("1", 1n)];
+  const [zero, one] = [alternative("0", 0n), alternative("1", 1n)];
   const isZero = at(first) === 0n || (opcode !== Op.Branch && opcode !== Op.Check);
   return isZero ? { name: zero.name, others: [one] } : { name: one.name, others: [zero] };
 }

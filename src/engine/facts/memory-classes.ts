@@ -3,7 +3,7 @@
 
 import { nameOfSet } from "../../support/sets-of-numbers.js";
 
-const NOBODY = -1;
+const NO_SITE = -1;
 
 export class MemoryClasses {
   /** For each byte, a site that has touched it. */
@@ -13,7 +13,7 @@ export class MemoryClasses {
 
   /** @param heapSize size in bytes */
   constructor(heapSize: number) {
-    this.toucher = new Int32Array(heapSize).fill(NOBODY);
+    this.toucher = new Int32Array(heapSize).fill(NO_SITE);
   }
 
   newSite(): number {
@@ -24,7 +24,7 @@ export class MemoryClasses {
   touch(site: number, from: number, end: number): void {
     for (let at = from; at < end; at++) {
       const before = this.toucher[at];
-      if (before === NOBODY) this.toucher[at] = site;
+      if (before === NO_SITE) this.toucher[at] = site;
       else if (before !== site) this.towards[this.classOf(before)] = this.classOf(site);
     }
   }

@@ -30,7 +30,7 @@ export interface Activations {
 }
 
 /** Effects that end with the activation. */
-const OWN =
+const LOCAL_EFFECTS =
   PARTIAL | CONSTANT | ENTRY | BEHIND_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
 /** Returns that pass more than the results, or return to another procedure than the caller. */
 const OTHER_RETURNS: ReadonlySet<number> = new Set([
@@ -76,7 +76,7 @@ function effectOf(value: Value, seen: Activations): MemoryEffect {
   const { opcode, id, host } = value;
   const effects = EFFECTS[opcode];
   if (OTHER_RETURNS.has(opcode)) return "any";
-  if ((effects & ~OWN) === 0) return "none";
+  if ((effects & ~LOCAL_EFFECTS) === 0) return "none";
   if (effects === READS_MEMORY) return seen.isInSlot(id) ? "none" : "read";
   if (effects === WRITES_MEMORY) return seen.isInSlot(id) ? "none" : "any";
   if (opcode === Op.CallIndirect && reachedProcedures(value).length > 0) return "none";

@@ -10,8 +10,8 @@ import type { Parts } from "../engine-subject.js";
 import type { Optimizer } from "../optimizer.js";
 import { runCommand } from "../run-command.js";
 
-const RAN = /running pass: (\S+?)\.\.\./g;
-const TELL_MS = 60_000;
+const LOGGED_PASS = /running pass: (\S+?)\.\.\./g;
+const LIST_MS = 60_000;
 
 /** Returns true for features and numbers; a level and passes are passed one by one. */
 const isKept = (flag: string): boolean => /^--enable-|=/.test(flag);
@@ -29,8 +29,8 @@ export const binaryenPasses = (
       const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
       writeFileSync(input, exportWasm(module).bytes);
       const args = [input, ...flags, "--debug", "-o", output];
-      const { errors } = await runCommand({ path, args }, [], TELL_MS);
-      return [...errors.matchAll(RAN)].map(([, name]) => name);
+      const { errors } = await runCommand({ path, args }, [], LIST_MS);
+      return [...errors.matchAll(LOGGED_PASS)].map(([, name]) => name);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -8,7 +8,7 @@ import type { Parts } from "../engine-subject.js";
 import { runCommand } from "../run-command.js";
 
 /** Options that are no optimizations: they define the arithmetic or the form of a call. */
-const MEANS: ReadonlySet<string> = new Set([
+const NO_OPTIMIZATIONS: ReadonlySet<string> = new Set([
   ...["math-errno", "trapping-math", "signed-zeros", "fp-int-builtin-inexact"],
   ...["short-enums", "reg-struct-return", "plt"],
 ]);
@@ -22,7 +22,7 @@ export const gccOptions = (compiler: BatchCompiler, base: Command): Parts => ({
     const command = { ...base, args: [...base.args, ...LIST] };
     const { output } = await runCommand(command, [], LIST_MS);
     const names = [...output.toString().matchAll(ENABLED)].map(([, name]) => name);
-    return names.filter((name) => !MEANS.has(name));
+    return names.filter((name) => !NO_OPTIMIZATIONS.has(name));
   },
   rest: "without optimizations that have an option",
   upTo: (count, names) => {

@@ -12,7 +12,7 @@ import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from 
 /** The number of accesses with the same base that an access is compared with; the latest ones. */
 const COMPARED_MAX = 32;
 /** The greatest number of events on the path from an address back to its base. */
-const REACHED_MAX = 48;
+const VISITED_MAX = 48;
 
 /** The name of a false claim about two accesses that share a byte. */
 export const OVERLAP = "overlap";
@@ -93,7 +93,7 @@ function back(trace: Trace, event: number, id: number): number {
   for (let r = 0; r < reached.length; r++) {
     const from = reached[r];
     if (ids[from] === id) return from;
-    for (let d = starts[from]; d < starts[from + 1] && reached.length < REACHED_MAX; d++) {
+    for (let d = starts[from]; d < starts[from + 1] && reached.length < VISITED_MAX; d++) {
       const next = dependences[d];
       if (procedures[next] === procedures[event] && !reached.includes(next)) reached.push(next);
     }

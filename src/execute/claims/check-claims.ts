@@ -21,14 +21,16 @@ import { numberClaims } from "./number-claims.js";
 import { rangeClaims } from "./range-claims.js";
 
 /** The claims that a phase relies on, by its name. */
-const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeContext) => Claims>> = {
+const CLAIMS_BY_PHASE: Readonly<
+  Record<string, (proc: Procedure, context: OptimizeContext) => Claims>
+> = {
   "eliminate-bounds-checks": rangeClaims,
   narrow: rangeClaims,
   "forward-loads": aliasClaims,
   "eliminate-dead-stores": aliasClaims,
 };
 
-export const reliesOnClaims = (phase: string): boolean => RELIED_ON[phase] !== undefined;
+export const reliesOnClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;
 
 /** Executes the program in its present form; each trace may contradict a claim. */
 export type Executions = (module: Module) => Iterable<Trace>;
@@ -70,7 +72,7 @@ export const withClaimChecks = (
   entered: ReadonlySet<Procedure> | null = null,
 ): readonly Phase[] =>
   phases.map((phase) => {
-    if (RELIED_ON[phase.name] === undefined) return phase;
+    if (CLAIMS_BY_PHASE[phase.name] === undefined) return phase;
     return {
       ...phase,
       run: (proc, context) => {
@@ -90,8 +92,8 @@ export const withClaimChecks = (
 export function checkSourceClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
   const copy = new CopyWhenAsked(module);
-  const rows = withClaimChecks(INERT, copy.module, () => traces);
-  const options = { level: "O1", target: null, phases: OF_SOURCE, rows } as const;
+  const rows = withClaimChecks(INERT_PHASES, copy.module, () => traces);
+  const options = { level: "O1", target: null, phases: SOURCE_PHASES, rows } as const;
   const source = new Optimized(copy, new Optimizer(copy.module, options));
   for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
   checkLoweringClaims(module, () => traces);
@@ -100,11 +102,11 @@ export function checkSourceClaims(module: Module, executions: Executions): void 
  * The phases without effect, except those that establish the assumptions of the analyses and
  * preserve the values.
  */
-const INERT = PARTS.phases.map((phase) =>
-  RELIED_ON[phase.name] === undefined ? phase : { ...phase, run: () => false },
+const INERT_PHASES = PARTS.phases.map((phase) =>
+  CLAIMS_BY_PHASE[phase.name] === undefined ? phase : { ...phase, run: () => false },
 );
 /** One phase for each analysis. */
-const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
+const SOURCE_PHASES = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
 
 /**
  * Checks the claims that lowering would make about the program as it is.
@@ -150,7 +152,7 @@ export function falseClaimBefore(
   context: OptimizeContext,
   executions: Executions,
 ): FalseClaim | null {
-  const claims = RELIED_ON[phase]?.(proc, context);
+  const claims = CLAIMS_BY_PHASE[phase]?.(proc, context);
   if (claims === undefined) return null;
   return firstFalse(claims, executions(module), module.procedures.indexOf(proc));
 }

@@ -4,12 +4,12 @@ import { KEPT_BYTES, type KeptSlots } from "../../ir/host-functions.js";
 import type { GuestState } from "./cpu.js";
 import { addressAt } from "./guest.js";
 
-const NOTHING = -1;
+const NO_ADDRESS = -1;
 
 export class GuestKeptSlots implements KeptSlots {
   private readonly guest: GuestState;
   /**
-   * Offsets of the addresses in the stack, by place; NOTHING if none is kept. Only wrong code
+   * Offsets of the addresses in the stack, by place; NO_ADDRESS if none is kept. Only wrong code
    * passes an address outside of the stack.
    */
   private readonly offsets: number[] = [];
@@ -26,7 +26,7 @@ export class GuestKeptSlots implements KeptSlots {
   /** Saves the kept offsets, one word for each place. */
   save(words: Int32Array): void {
     for (let place = 0; place < words.length; place++) {
-      words[place] = this.offsets[place] ?? NOTHING;
+      words[place] = this.offsets[place] ?? NO_ADDRESS;
     }
   }
 
@@ -41,7 +41,7 @@ export class GuestKeptSlots implements KeptSlots {
   }
 
   drop(place: number): void {
-    this.offsets[place] = NOTHING;
+    this.offsets[place] = NO_ADDRESS;
   }
 
   read(place: number, words: Int32Array): void {
@@ -58,7 +58,7 @@ export class GuestKeptSlots implements KeptSlots {
 
   private viewAt(place: number): DataView | null {
     const { stack } = this.guest;
-    const offset = this.offsets[place] ?? NOTHING;
+    const offset = this.offsets[place] ?? NO_ADDRESS;
     if (!(offset >= 0 && offset <= stack.length - KEPT_BYTES)) return null;
     return new DataView(stack.buffer, stack.byteOffset + offset, KEPT_BYTES);
   }

@@ -470,11 +470,11 @@ export class MachineRunner {
     limits: Limits,
   ): Resumption {
     const continuations = image.module.continuations.get(exit);
-    if (continuations === undefined || continuations.length !== frames.length) return NOTHING;
+    if (continuations === undefined || continuations.length !== frames.length) return NO_RESUMPTION;
     for (let f = 0; f < frames.length; f++) {
       const given = frames[f].slots.filter(isBits);
       const expected = continuations[f].parameters;
-      if (given.some((slot, i) => slot.type !== expected[i]?.type)) return NOTHING;
+      if (given.some((slot, i) => slot.type !== expected[i]?.type)) return NO_RESUMPTION;
     }
     // The machine uses the result of a callee's continuation, so a filter would also change later
     // comparisons.
@@ -543,7 +543,7 @@ interface CalleeExitState {
 /** Bytes of the caller's frame pointer and the return address, from the frame pointer upward. */
 const LINK_SIZE = 16;
 const RUNAWAY: Ending = { kind: "runaway" };
-const NOTHING: Resumption = { by: INTERPRETED, outcomes: [] };
+const NO_RESUMPTION: Resumption = { by: INTERPRETED, outcomes: [] };
 
 /** Vector registers follow 32 general ones in the numbering of exit tables. */
 const VECTOR_NUMBERS = 32;

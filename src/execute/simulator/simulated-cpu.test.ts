@@ -262,7 +262,7 @@ test("an exclusive store succeeds once after a load of the address, as in the em
 });
 
 /** Words of code whose runs the simulator must not complete. */
-const ODD: { readonly [what: string]: readonly number[] } = {
+const ABNORMAL_CODE: { readonly [what: string]: readonly number[] } = {
   "an endless loop": [0x1400_0000], // b .
   "a jump out of the image": [0x1400_4000], // b .+65536
   "a jump to nothing": [0xd61f_0020], // br x1
@@ -277,7 +277,7 @@ const ODD: { readonly [what: string]: readonly number[] } = {
 test("an abnormal run ends as a runaway, and abnormally in the emulator", (t) => {
   const simulated = new SimulatedCpu();
   const emulated = new EmulatedCpu("arm64");
-  for (const [what, words] of Object.entries(ODD)) {
+  for (const [what, words] of Object.entries(ABNORMAL_CODE)) {
     const registers = new Int32Array(wordCount);
     setAddress(registers, 62, LAYOUT.stack + 4096);
     setAddress(registers, 2 * HOME, LAYOUT.host);
