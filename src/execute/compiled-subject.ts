@@ -32,6 +32,8 @@ export interface Machine {
   readonly compile: (module: Module, options: GenerateOptions) => CompiledProgram;
   /** Discards a machine that wrong code may have damaged: the next run starts a new one. */
   readonly distrust?: () => void;
+  /** Returns true if the next run starts a new machine; absent if none is ever new. */
+  readonly isFresh?: () => boolean;
   /** Absent if code cannot be patched. */
   readonly linker?: Linker;
   /** Returns the CPU that repeats a run if this one cannot make it. */
@@ -57,7 +59,9 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
   const distrust = (): void => cpu.distrust();
-  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
+  const isFresh = (): boolean => cpu.isFresh;
+  const close = (): void => cpu.close();
+  return openOn({ cpu, compile, linker, distrust, isFresh, close }, subject, workshop);
 }
 
 /** The emulator repeats each run that ends abnormally, because it reports the reason. */
@@ -131,7 +135,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const { image, counts } = machine.compile(module, options);
         const resume = continuations.resumeOf(emulatedName(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
-        const run = running(runner, loaded, again);
+        const run = running(runner, loaded, again, machine.isFresh);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
           return caller().call(loaded, words, heap, limits);
@@ -180,11 +184,15 @@ function running(
   runner: MachineRunner,
   image: LoadedImage,
   again: (() => MachineRunner) | null,
+  isFresh: Machine["isFresh"],
 ): Prepared["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+    // A second run in another new machine would have the same result, and an endless run costs its whole limit.
+    const wasFresh = isFresh?.() ?? false;
     const outcome = runner.run(image, input, limits);
-    return again === null || isNormalEnding(outcome) ? outcome : again().run(image, input, limits);
+    const isFinal = again === null || wasFresh || isNormalEnding(outcome);
+    return isFinal ? outcome : again().run(image, input, limits);
   };
 }
 

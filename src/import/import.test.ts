@@ -211,6 +211,12 @@ test("a text that wabt does not convert in time is refused, and the next one is 
   t.notThrows(() => new TextConverter({}).convert("(module)", "x.wat", 1));
 });
 
+test("an identifier without a name is refused with its place", (t) => {
+  const read = (): unknown => reader.readText("(module\n  (func $))", "x.wat");
+  const error = t.throws(read, { instanceOf: ImportError });
+  t.is(error.message, "x.wat:2:9: an identifier without a name");
+});
+
 test("64-bit memories and tables are refused by name", (t) => {
   for (const [field, kind] of [
     ["(memory i64 1)", "memories"],

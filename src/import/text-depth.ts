@@ -29,6 +29,9 @@ export function checkDepth(text: string, file: string, firstLine: number): void 
     else if (token.length > TOKEN_MAX && !token.startsWith(";;")) {
       throw errorIn(text, index, file, firstLine, `a token of ${token.length} characters`);
     }
+    if (token === "$" && text[index + 1] !== '"') {
+      throw errorIn(text, index, file, firstLine, "an identifier without a name");
+    }
     if (depth > DEPTH_MAX) {
       throw errorIn(text, index, file, firstLine, `nests deeper than ${DEPTH_MAX}`);
     }

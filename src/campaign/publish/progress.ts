@@ -34,6 +34,8 @@ export interface CampaignProgress {
   /** Null while it runs, or where it was killed. */
   readonly ended: Ended | null;
   readonly workers: number;
+  /** Its examination of a finding, in words; null, or absent in files of older builds, while it only judges. */
+  readonly examining?: string | null;
   readonly points: readonly Point[];
   readonly summary: Summary;
 }
@@ -116,4 +118,5 @@ const isProgress = (
   (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
   (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
   isCount(value["workers"]) &&
+  (value["examining"] == null || typeof value["examining"] === "string") &&
   listOf(isPoint)(value["points"]);

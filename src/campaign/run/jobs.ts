@@ -19,12 +19,12 @@ export interface OpenMessage {
 }
 
 /**
- * For tests: the worker that comes to the seed, or to its report, kills itself, never returns, or ends as Unicorn does
- * without memory.
+ * For tests: the worker that reaches the seed, or its report, kills itself, never returns, or ends as Unicorn does
+ * without memory. `abort-start`: each worker aborts before it is ready, as Node does where the system refuses a thread.
  */
 export interface Fault {
   readonly seed: bigint;
-  readonly does: "kill" | "hang" | "starve" | "kill-report";
+  readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start";
 }
 
 /** Work on the seeds from `first` on. */

@@ -125,6 +125,11 @@ export class HostCpu implements Cpu {
     return endingBy(block[BLOCK.left / 4]) ?? FORGED;
   }
 
+  /** Returns true if no run has used the child of the next run. */
+  get isFresh(): boolean {
+    return this.host.isFresh;
+  }
+
   /**
    * Stops the child, so that the next run starts another one: wrong code may have changed this one.
    */

@@ -124,6 +124,8 @@ export class HostProcess {
   private processor = -1;
   private oneProcessor = this.processors;
   private running: Running | null = null;
+  /** The child has answered a request, so a run may have changed it. */
+  private isUsed = false;
   private readonly pollSet = new Int32Array(2);
   /** An index of NAMESPACE_LEVELS: the first that the kernel has granted. */
   private level = 0;
@@ -156,6 +158,11 @@ export class HostProcess {
   /** The number of the child's process; 0 if there is none. */
   get pid(): number {
     return this.running?.pid ?? 0;
+  }
+
+  /** Returns true if no run has used the child of the next run. */
+  get isFresh(): boolean {
+    return this.running === null || !this.isUsed;
   }
 
   /** The confinement of the child; null if there is none. */
@@ -226,6 +233,7 @@ export class HostProcess {
    */
   converse(milliseconds: number, answer: (call: GuestCall) => boolean): Exchange {
     const running = this.live();
+    this.isUsed = true;
     const { block } = this.memory;
     running.steps.jump(running.start.serve);
     const exchange = this.onOneProcessor(running.pid, () => {
@@ -249,6 +257,7 @@ export class HostProcess {
   stop(): void {
     const { running } = this;
     this.running = null;
+    this.isUsed = false;
     if (running === null) return;
     running.child.kill("SIGKILL");
     closeSync(running.requestFd);

@@ -1,6 +1,6 @@
 // Two texts as one table: lines removed and added, and a few lines around.
 
-import { diffLines } from "diff";
+import { diffArrays, diffLines } from "diff";
 import { type Markup, markup } from "./markup.js";
 
 /** Lines that stay the same and are shown, before and after a change. */
@@ -35,6 +35,24 @@ export function diffTable(before: string, after: string): Markup {
   if (skipped > 0) rows.push(skip(skipped));
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
 }
+
+/** Returns two lines with the words marked in which they differ. */
+export function markedPair(one: string, other: string): [one: Markup, other: Markup] {
+  const changes = diffArrays(wordsOf(one), wordsOf(other));
+  const side = (hidden: "added" | "removed"): Markup => {
+    const pieces = changes.map((change) => {
+      const text = change.value.join("");
+      if (change[hidden]) return markup``;
+      return change.added || change.removed ? markup`<mark>${text}</mark>` : markup`${text}`;
+    });
+    return markup`${pieces}`;
+  };
+  return [side("added"), side("removed")];
+}
+
+/** Words, and what separates them. */
+const wordsOf = (line: string): string[] =>
+  line.split(/([\s,()[\]{}=]+)/).filter((each) => each !== "");
 
 const KINDS = { " ": "same", "+": "added", "-": "removed" };
 
