@@ -188,7 +188,8 @@ function running(
 ): Prepared["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
-    // A second run in another new machine would have the same result, and an endless run costs its whole limit.
+    // A second run in another new machine would have the same result, and an endless run costs its
+    // whole limit.
     const wasFresh = isFresh?.() ?? false;
     const outcome = runner.run(image, input, limits);
     const isFinal = again === null || wasFresh || isNormalEnding(outcome);
