@@ -42,8 +42,8 @@ interface CompilerRow {
   readonly library?: { readonly file: string; readonly install: string };
 }
 
-// No flag defines more behavior than C does: programs have no undefined behaviour, and such a flag
-// would hide bugs of export and compiler that introduce it.
+// No flag defines more behavior than C does, because programs have no undefined behaviour. Such a
+// flag would hide bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
 /** The clang of the rows without a version. */

@@ -1,6 +1,6 @@
 // Treats the compilers of one engine as its parts. If a program is wrong in one tier and right in
-// the lower ones, that tier is the cause, or the phase of its compiler if it logs phases. If the
-// lowest tier is wrong, the cause is the engine's decoder or the module itself.
+// the lower ones, that tier is the cause. If its compiler logs phases, the cause is the wrong
+// phase. If the lowest tier is wrong, the cause is the engine's decoder or the module itself.
 
 import type { EngineSubject } from "./engine-subject.js";
 import type { SourceProgram } from "./sources.js";

@@ -1,5 +1,5 @@
-// Tests the LIR interpreter: it agrees with the oracle before and after allocation, every row has a
-// meaning, and a wrong meaning or a wrong allocation shows.
+// Tests the LIR interpreter. It agrees with the oracle before and after allocation, and every row
+// has a meaning. A wrong meaning or a wrong allocation shows.
 
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";

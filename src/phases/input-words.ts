@@ -1,6 +1,6 @@
-// Generates the words of an input for an imported procedure. They are the address of the heap, the
-// contents of the other registers, and the writes that happen before the procedure starts:
-// addresses and numbers in turn.
+// Generates the words of an input for an imported procedure: the address of the heap, the contents
+// of the other registers, and the initial writes to the heap. The writes are pairs of an address
+// and a number.
 
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";

@@ -1,5 +1,5 @@
-// Collects facts that hold in every execution of a program, by running it in the oracle: no sum has
-// overflowed, no block was entered, an address was even. Exporters may state them
+// Collects facts that hold in every execution of a program, by running it in the oracle. Examples:
+// no sum has overflowed, no block was entered, an address was even. Exporters may state them
 // (../../export/facts.ts).
 // A value whose bits the language leaves open has no range. If the oracle does not judge an
 // execution, also because of FUEL, the program has no facts.

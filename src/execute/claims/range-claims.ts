@@ -1,5 +1,5 @@
 // Checks the claims of the range analysis about a procedure against executions. Each integer is in
-// its range, each operand is in its range at the position of the read, and two operands are in one
+// its range, and each operand is in its range at the position of the read. Two operands are in one
 // of the possible orders there. A false claim is a bug even if no phase relies on it.
 
 import { type Width, widthOf } from "../../../reference/optimize/analysis/bounds.js";

@@ -1,4 +1,4 @@
-// Builds the machine code of the native child: it executes steps, enters the guest, implements the
+// Builds the machine code of the native child. It executes steps, enters the guest, implements the
 // addresses that the guest calls or jumps to, and handles its faults.
 // It is written as bytes, without the compiler's assembler, so that the harness does not depend on
 // the code under test. All data is in the block, addressed relative to rip, so that no register is

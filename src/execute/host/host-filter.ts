@@ -1,6 +1,6 @@
 // Builds the seccomp filter: the system calls that the native child may make while it serves.
-// One instruction, that of steps, makes them, and there are few: to read a request, to answer, to
-// end, and to set the time and the heap of a run. None of them names a file, a process or an
+// One instruction, that of steps, makes all of them. They read a request, write an answer, end the
+// process, and set the time and the heap of a run. None of them names a file, a process or an
 // address outside of the child. A guest may find that instruction, whose address each child draws.
 // It can then make these calls with arguments of its own, and no other. Any other request to the
 // kernel, from any instruction, is a signal: it ends the child and becomes a fault.

@@ -14,9 +14,8 @@ export interface Layout {
 }
 
 /**
- * The areas are more than 4 GB apart: no relative branch or address reaches from one to another,
- * and no address stays valid without its upper half. Low halves occur with and without their sign
- * bit.
+ * The areas are more than 4 GB apart, so no relative branch or address reaches from one to another.
+ * No address stays valid without its upper half. Low halves occur with and without their sign bit.
  */
 export const LAYOUT: Layout = {
   heap: 0x11_8000_0000,

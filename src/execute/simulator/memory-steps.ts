@@ -135,7 +135,7 @@ const PAIR = [
 // without a preceding load of the same address, or after another store used it.
 
 /**
- * Does what `finds` does, and stops the run if the address is not a multiple of the size: the
+ * Does what `finds` does, and stops the run if the address is not a multiple of the size. The
  * machine then faults in a form that is not simulated.
  */
 function findsAligned(s: SimulatedState, at: number, size: number, isStore: boolean): boolean {
