@@ -45,8 +45,8 @@ const hideCounts = (text: string): string =>
   );
 
 /**
- * The choice of traces depends on addresses, and on numbers that each process draws, so each run
- * has a process of its own.
+ * The choice of traces depends on addresses, and on numbers that each process draws. So it differs
+ * between runs.
  */
 const TRIES = 5;
 const FILLER = "do local function filler(x) return x end end\n";

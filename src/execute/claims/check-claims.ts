@@ -99,8 +99,8 @@ export function checkSourceClaims(module: Module, executions: Executions): void 
   checkLoweringClaims(module, () => traces);
 }
 /**
- * The phases without effect, except those that establish the assumptions of the analyses and
- * preserve the values.
+ * The phases; those that rely on claims change nothing. The others establish the assumptions of the
+ * analyses and preserve the values.
  */
 const INERT_PHASES = PARTS.phases.map((phase) =>
   CLAIMS_BY_PHASE[phase.name] === undefined ? phase : { ...phase, run: () => false },
