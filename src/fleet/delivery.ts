@@ -1,5 +1,6 @@
-// What travels through the database between a campaign and its helpers: intervals that are lent, and what they
-// came to. It is read as hostile: a writer of the database can make results wrong, and must not be able to do more.
+// Exchanges results between a campaign and its workers through the database: the lent intervals and
+// what they produced. The rows are read as hostile: a writer of the database can make results
+// wrong, but must not be able to do more.
 
 import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
@@ -9,7 +10,7 @@ import { isProgramNews } from "../campaign/run/state.js";
 import { isTally } from "../campaign/run/summary.js";
 import type { Database } from "../store/tables.js";
 
-/** Programs by their indices in the campaign. */
+/** A half-open range of programs, as indices in the campaign. */
 export interface LentInterval {
   readonly begin: number;
   readonly count: number;
@@ -19,7 +20,10 @@ interface Delivery extends LentInterval {
   readonly judged: Judged;
 }
 
-/** Twice is once: a worker that was taken for lost may come back. */
+/**
+ * Inserts a result. A repeated delivery has no effect: a worker that was taken for lost may come
+ * back.
+ */
 export async function deliver(
   db: Database,
   campaign: number,
@@ -36,7 +40,10 @@ export async function deliver(
     .execute();
 }
 
-/** Those that are there, of those that are asked for; null: what is there is no result of such an interval. */
+/**
+ * Returns the deliveries of intervals that begin at `begins`. `judged` is null if the row is no
+ * result of such an interval.
+ */
 export async function deliveriesOf(
   db: Database,
   campaign: number,
@@ -79,7 +86,7 @@ const hasShape = objectOf({
 });
 const isResult = (value: unknown): value is Result => hasShape(value);
 
-/** Of a campaign that is over. */
+/** Removes the deliveries of a campaign that has ended. */
 export async function removeDeliveries(db: Database, campaign: number): Promise<void> {
   await db.deleteFrom("deliveries").where("campaign", "=", campaign).execute();
 }

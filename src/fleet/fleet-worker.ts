@@ -1,5 +1,5 @@
-// A worker of a fleet: takes intervals of open campaigns, judges them with processes of its own, and delivers
-// what they came to. It may join and leave at any time.
+// A worker of a fleet: takes intervals of open campaigns, judges them with its own processes, and
+// delivers the results. It may join and leave at any time.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -20,33 +20,33 @@ import { isOpen, type OpenCampaign, openCampaigns, settingsOf, taskOf } from "./
 import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
 
 interface FleetWorkerOptions {
-  /** Worker processes. */
+  /** Number of worker processes. */
   readonly processes: number;
-  /** buildVersion of this one. */
+  /** The `buildVersion` of this process. */
   readonly build: string;
-  /** One line for people. */
+  /** Receives one line for people. */
   readonly say: (line: string) => void;
-  /** Aborted: it leaves, and gives back what it holds. */
+  /** When aborted, the worker leaves and gives back its interval. */
   readonly signal: AbortSignal;
 }
 
-/** What was delivered to one campaign. */
+/** The sums of all deliveries to one campaign. */
 interface Delivered {
   readonly name: string;
   intervals: number;
   programs: number;
-  /** Of the clock, while it judged. */
+  /** Elapsed time while it judged. */
   seconds: number;
 }
 
-/** What a campaign judges, as this worker may judge it. */
+/** The programs and settings of a campaign, checked for this worker. */
 interface Task {
   readonly first: bigint;
   readonly settings: JudgeSettings;
 }
 
 const IDLE_MS = 500;
-/** While the database is away. */
+/** The wait between attempts while the database is away. */
 const AWAY_MS = 2000;
 const HANG_SECONDS = 30;
 
@@ -56,7 +56,7 @@ export class FleetWorker {
   private readonly options: FleetWorkerOptions;
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
-  /** Of campaigns that it has judged for, by id. */
+  /** Tasks of campaigns that it has judged for, by id. */
   private readonly tasks = new Map<number, Task>();
   private saidLast = "";
   private readonly kept = new KeptWorkers();
@@ -67,14 +67,14 @@ export class FleetWorker {
     this.options = options;
   }
 
-  /** By campaign, in the order in which it began with them. */
+  /** The deliveries by campaign, in the order in which the worker began with them. */
   get delivered(): readonly Delivered[] {
     return [...this.deliveries.values()];
   }
 
   /**
-   * Until it is told to leave.
-   * @throws StoreError where all open campaigns are of another build, or cannot be judged here
+   * Runs until the signal aborts.
+   * @throws StoreError if all open campaigns are of another build, or cannot be judged here
    */
   async run(): Promise<void> {
     try {
@@ -96,18 +96,21 @@ export class FleetWorker {
     }
   }
 
-  /** What it holds is handed out again; where the database is away, after a while. */
+  /**
+   * Removes the worker's row, so that its interval is handed out again. If the database is away,
+   * that happens after a while.
+   */
   private async leave(): Promise<void> {
     try {
       await this.store.ask((db) => leave(db, this.id));
     } catch (error) {
       const refusal = storeErrorOf(error, this.store.shown);
       if (refusal?.kind !== "gone") throw error;
-      this.options.say(`${refusal.message}; what this worker has is handed out again later`);
+      this.options.say(`${refusal.message}; the interval of this worker is handed out again later`);
     }
   }
 
-  /** Null: none is open. */
+  /** Returns an open campaign of this build; null: none is open. */
   private async choose(): Promise<OpenCampaign | null> {
     const campaigns = await this.store.ask(openCampaigns);
     if (campaigns.length === 0) return null;
@@ -191,7 +194,7 @@ export class FleetWorker {
     }
   }
 
-  /** Read and looked at once: programs from outside may be many. */
+  /** Reads and checks a task once: programs from outside may be many. */
   private async taskOf({ id, name }: OpenCampaign): Promise<Task> {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
@@ -205,7 +208,7 @@ export class FleetWorker {
     return task;
   }
 
-  /** Says that it lives; a campaign that is over needs nothing more. */
+  /** Renews the worker's row. Interrupts the work if the campaign is closed. */
   private async keepUp(campaign: number, entry: string, interrupt: () => void): Promise<void> {
     try {
       await this.renew(campaign, entry);
@@ -217,7 +220,7 @@ export class FleetWorker {
     }
   }
 
-  /** Asks as long as the database is away; null when it is to leave meanwhile. */
+  /** Retries while the database is away. Returns null if the worker is to leave meanwhile. */
   private async untilThere<T>(ask: () => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
