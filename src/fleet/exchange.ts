@@ -2,9 +2,9 @@
 // results.
 //
 // 1. A lent interval is delivered, lent again, or judged here. A worker that is silent is lost.
-// When this process is idle, it takes back an interval that no worker has taken.
+//    When this process is idle, it takes back an interval that no worker has taken.
 // 2. Results may come twice, late, or from an earlier process of the campaign: a result of an
-// interval that is not lent is ignored.
+//    interval that is not lent is ignored.
 // 3. If the database stays away, all lent intervals are judged here.
 // 4. The exchange polls every half second; the campaign itself never waits.
 

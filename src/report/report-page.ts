@@ -1,4 +1,4 @@
-// A finding as a page: which facts come first, and what the sections are made of.
+// Makes the page of a finding: selects the facts and the contents of the sections.
 
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
@@ -45,7 +45,7 @@ export function reportPage(
 }
 
 const SIDES = {
-  optimizer: ["before the guilty application", "after it"],
+  optimizer: ["before the faulty application", "after it"],
   behind: ["in the oracle, optimized", "in the code"],
 } as const;
 
@@ -62,16 +62,16 @@ function factsOf(
     facts.push(["called", printInput(evidence.module, first.input)]);
     facts.push(["expected", describeOutcome(first.expected)], ["got", got]);
   }
-  if (located !== null) facts.push(["guilty", describeLocated(located)]);
+  if (located !== null) facts.push(["cause", describeLocated(located)]);
   if (canary !== null) facts.push(["planted", canary]);
   for (const { label, text } of confirmedFacts(finding)) facts.push([label, text]);
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
   if (seed !== null) facts.push(["found by", originOf(finding)]);
-  facts.push([`again, ${placeOf(command, "its")}`, commandLine(command)]);
+  facts.push([`reproduce, ${placeOf(command, "its")}`, commandLine(command)]);
   return facts;
 }
 
-/** In one line. */
+/** Describes the cause in one line. */
 function describeLocated(located: Located): string {
   if (located.stage === "analysis") return `a false claim of ${nameOfCause(located.cause)}`;
   if (located.stage !== "optimizer") {
@@ -89,7 +89,10 @@ function describeLocated(located: Located): string {
 const programText = ({ module, executions }: Evidence): string =>
   `${printModule(module)}\n${executions.map(({ input }) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
-/** Around the guilty application; or of the optimized program, and what its code makes of one value. */
+/**
+ * Compares the programs before and after the faulty application; or the optimized program with its
+ * wrong code.
+ */
 function divergenceOf(
   { executions }: Evidence,
   located: Located | null,
@@ -106,11 +109,11 @@ function divergenceOf(
     if (wrong === null || wrong.value < 0 || inside === null || inside.after === null) return null;
     return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
   } catch {
-    return null; // the guilty application has left what is no program
+    return null; // the faulty application left an invalid program
   }
 }
 
-/** What is written wrong: a line for each instruction of the processor. */
+/** Returns the wrong code: one line for each machine instruction. */
 function writtenOf(located: Located | null): PageContents["written"] {
   if (located === null || !("instruction" in located) || located.instruction === null) return null;
   const { target, row } = located.instruction;
@@ -122,8 +125,8 @@ function writtenOf(located: Located | null): PageContents["written"] {
 function changeOf(located: Located | null, inside: Inside | null): PageContents["change"] {
   if (located?.stage === "optimizer") {
     const { before, after } = located;
-    return { title: "The guilty application", before, after };
+    return { title: "The faulty application", before, after };
   }
   if (inside === null || inside.after === null || inside.after === inside.before) return null;
-  return { title: "What the optimizer did", before: inside.before, after: inside.after };
+  return { title: "The change by the optimizer", before: inside.before, after: inside.after };
 }

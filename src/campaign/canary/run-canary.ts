@@ -1,5 +1,4 @@
-// One canary: a campaign with a planted bug, until a comparison that the canary is about has seen
-// it.
+// Runs one canary: a campaign with a planted bug, until a comparison of the canary has found it.
 
 import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";
@@ -11,18 +10,21 @@ import type { Canary } from "./canary.js";
 export interface CanaryResult {
   readonly canary: Canary;
   /**
-   * The first in the order of seeds that is of a comparison that the canary is about, or from the
-   * allocation checker; null: it survived.
+   * The first finding, in the order of seeds, by a comparison of the canary or by the allocation
+   * checker; null: the canary survived.
    */
   readonly found: Found | null;
-  /** Programs until then, that one included; all, if it survived. */
+  /** Number of programs up to and with that one; all programs, if the canary survived. */
   readonly programs: number;
   readonly campaign: CampaignResult;
 }
 
 type Given = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
 
-/** @param attend starts the campaign, and may interrupt it */
+/**
+ * Runs a campaign until the canary is found.
+ * @param attend starts the campaign, and may interrupt it
+ */
 export async function runCanary(
   canary: Canary,
   given: Given,
@@ -41,7 +43,7 @@ export async function runCanary(
         canary: canary.name,
         drawn: null,
         profile: canary.profile ?? USUAL,
-        isQuick: true, // as the campaigns that it stands for
+        isQuick: true, // as in the campaigns that it represents
       },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,
