@@ -246,7 +246,7 @@ test("invalid programs from outside, and unknown names, are refused", (t) => {
   t.regex(String(saidOf(OWN, "rm -rf /")), /^program 2 of 2 from outside: .*expected/);
   t.regex(String(saidOf(OWN.replace("@2, @0", "@2, @9"))), /^program 1 of 1 from outside: /);
   t.regex(String(saidOf(OWN.replace(/; run.*\n/, ""))), /from outside: has no line '; run: /);
-  t.regex(String(saidOf(`${OWN}; more\n`)), /from outside: is not written as this build does$/);
+  t.regex(String(saidOf(`${OWN}; more\n`)), /from outside: is not the canonical text of this build$/);
   t.is(String(saidOf(7)), "its settings are not of this build");
   const [step] = outsideSteps([OWN]);
   const bred = { parents: [[step]], common: Buffer.alloc(FEATURE_COUNT).toString("base64") };

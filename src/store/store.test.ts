@@ -230,7 +230,7 @@ test.serial("pages show the contents of a store as text, and only campaigns and 
     t.true(text.includes("&lt;script&gt;"), url);
   }
   const { text } = await get("/");
-  t.regex(text, /ended: all that were asked for, 0 of 100/);
+  t.regex(text, /ended: all requested programs are done, 0 of 100/);
   t.true(text.includes(`href="${campaign}/f/report.html">`));
   t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
   for (const url of [

@@ -1,5 +1,5 @@
-// A campaign as JUnit XML: a test case for each subject, which fails by its findings; one for each finding of
-// no subject, and one for what should have been reached.
+// Prints a campaign as JUnit XML. Each subject is a test case that fails by its findings. Each
+// finding without subject, and the coverage, is a test case, too.
 
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
@@ -10,11 +10,14 @@ import { faultsOf, findingsOf, isNews } from "./night.js";
 interface Case {
   readonly name: string;
   readonly failures: readonly { readonly message: string; readonly text: string }[];
-  /** Numbers stand here: a history of results is kept by name. */
+  /**
+   * Text with numbers, which must not be in the name: test views keep the history of a case by its
+   * name.
+   */
   readonly says?: string;
 }
 
-/** Known findings are no failures. */
+/** Prints the result; known findings are no failures. */
 export function junitOf(summary: Summary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary).filter(isNews);
@@ -43,7 +46,7 @@ export function junitOf(summary: Summary): string {
 }
 
 function failureOf({ detail, path, seed, command }: FindingEntry): Case["failures"][number] {
-  const text = `seed ${seed ?? "none"}\nreport: ${path}\nagain: ${commandLine(command)}`;
+  const text = `seed ${seed ?? "none"}\nreport: ${path}\nreproduce: ${commandLine(command)}`;
   return { message: detail, text };
 }
 
@@ -63,6 +66,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Good in quotes and between tags; characters that XML cannot hold are escaped as everywhere. */
+/**
+ * Escapes text for quotes and between tags; characters that XML cannot contain are escaped as
+ * everywhere.
+ */
 const attribute = (text: string): string =>
   escapeText(text).replace(/[&<>"]/g, (char) => ENTITIES[char]);

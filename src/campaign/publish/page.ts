@@ -1,5 +1,5 @@
-// A campaign as one page: what was found first, then what was judged and reached. It loads nothing and runs no
-// script; reports are linked where they stand beside it.
+// Makes one page of a campaign: findings first, then judged programs and coverage. The page loads
+// nothing and runs no script; it links to reports beside it.
 
 import { commandLine } from "../../report/finding.js";
 import { type Markup, markup } from "../../report/page/markup.js";
@@ -14,20 +14,23 @@ import { curve } from "./curve.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
 import type { Point } from "./progress.js";
 
-/** What a page of a campaign that runs has more. */
+/** Additional contents of the page of a running campaign. */
 interface Live {
-  /** How it stands, in words. */
+  /** The state in words. */
   readonly state: string;
   readonly points: readonly Point[];
-  /** Seconds until the page is loaded again; null if nothing changes any more. */
+  /** Seconds until the page is reloaded; null if nothing changes any more. */
   readonly refresh: number | null;
-  /** Terms and what they are, beside those of the summary. */
+  /** Terms with their texts, in addition to those of the summary. */
   readonly facts: readonly (readonly [term: string, text: string])[];
-  /** The workers that help; null: none. */
+  /** A table of the fleet's workers; null: none. */
   readonly workers: Markup | null;
 }
 
-/** @param linkOf the address of a finding's page */
+/**
+ * Makes the page.
+ * @param linkOf returns the address of a finding's page
+ */
 export function campaignPage(
   summary: Summary,
   linkOf: (entry: FindingEntry) => string,
@@ -90,13 +93,13 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
       number("seed"),
       number("values"),
       number("seen"),
-      code("what differs, and how to see it again"),
+      code("difference, and the command to reproduce it"),
     ],
     rows,
   );
 }
 
-/** What a campaign has come to, as curves; null while there is nothing to draw. */
+/** Draws the history of a campaign as curves; null while there is nothing to draw. */
 export function overTime(points: readonly Point[]): Markup | null {
   const rates = ratesOf(points);
   const of = (key: keyof Point): [number, number][] => points.map((p) => [p.seconds, p[key]]);
@@ -110,10 +113,10 @@ export function overTime(points: readonly Point[]): Markup | null {
     : markup`<div class="curves">${curves.filter((picture) => picture !== null)}</div>`;
 }
 
-/** Of a shorter time a rate says nothing: the last state and the end are written within a millisecond. */
+/** The shortest time for a rate: the last state and the end are written within a millisecond. */
 const RATE_SECONDS = 1;
 
-/** Programs a second between points that are far enough apart. */
+/** Returns the programs a second between points that are far enough apart. */
 function ratesOf(points: readonly Point[]): [number, number][] {
   const rates: [number, number][] = [];
   let before = points[0];
