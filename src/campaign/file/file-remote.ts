@@ -1,5 +1,6 @@
-// The report of a finding of a remote subject: the program reduced by asking the subject, named after what is
-// left of it, and shown by files that need nothing of ours.
+// Makes the report of a finding of a remote subject. The subject runs each candidate of the
+// reduction, the remaining opcodes name the bucket, and the report has files that need nothing of
+// Touchstone.
 
 import { judge } from "../../compare/compare.js";
 import { nameOfCrash } from "../../compare/crash-message.js";
@@ -31,13 +32,13 @@ import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
 
-/** The most milliseconds that a timer takes. */
+/** The longest delay of a timer, in milliseconds. */
 const TIMER_MAX = 2 ** 31;
 
-/** A difference that needs so many candidates more is reported as large as it is. */
+/** The largest number of candidates: beyond it the program is reported as it is. */
 const TESTS_MAX = 3000;
 
-/** As fileProgram, for a compiler of others that commands know. */
+/** As fileProgram, for a foreign compiler that commands can name. */
 export function fileRemote(
   shown: Shown,
   found: Symptom,
@@ -50,15 +51,18 @@ export function fileRemote(
   return fileDifference(shown, found, engineFor(share, found.seed), told, filing);
 }
 
-/** What `fuzz` is told to show a difference again, but for subjects. */
+/** The arguments of `fuzz` that reproduce a difference, without subjects. */
 interface Told {
-  /** For the program as it was found. */
+  /** For the original program. */
   readonly again: readonly string[];
   /** For the reduced program, beside its file. */
   readonly settings: readonly string[];
 }
 
-/** @param told null of a subject that `fuzz` does not know */
+/**
+ * Makes the report.
+ * @param told null for a subject that `fuzz` cannot name
+ */
 export async function fileDifference(
   { module, inputs }: Shown,
   found: Symptom,
@@ -69,7 +73,7 @@ export async function fileDifference(
   const { canary } = filing;
   const confirming = told === null ? null : meanwhile(confirm(found, told.again, canary));
   const start = { module, inputs: [...inputs] };
-  // Flags that are not needed go first, and once more where the program is small.
+  // Flags that are not needed are removed first, and again when the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
   const small = await reduced(start, found, needed, filing.watch);
   const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
@@ -82,7 +86,7 @@ export async function fileDifference(
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
   const text = programText({ module: shown.module, executions });
-  // A name with flags says how the program is compiled.
+  // A name with flags determines how the program is compiled.
   const named = subject.row === undefined ? found : { ...found, subject: subject.name };
   const confirmingReduced =
     told === null || small === null
@@ -103,7 +107,7 @@ export async function fileDifference(
     subject: named.subject,
     settings: told?.settings ?? [],
   };
-  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const unseen = `${found.detail} (not reproduced when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };
   const entry = fileAs(said, filing, facts, evidence, null);
   const isKnown =
@@ -116,13 +120,19 @@ export async function fileDifference(
   return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
 }
 
-/** What the machine refuses to it is thrown where it is waited for: before, nobody's error would end this process. */
+/**
+ * Lets work run concurrently. Its error is thrown where it is awaited: before, an unhandled
+ * rejection would end this process.
+ */
 function meanwhile<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
-/** Null if the difference is not seen again. What hangs stays as large as it is: each test would wait. */
+/**
+ * Reduces a program; null if the difference is not reproduced. A program that hangs is not reduced:
+ * each test would wait.
+ */
 async function reduced(
   start: Candidate,
   { aspect }: Symptom,
@@ -140,7 +150,7 @@ async function reduced(
   const onProgress = ({ best }: { readonly best: Candidate }): void => {
     if (!watch.goesOn(best)) ending.abort();
   };
-  // A subject may take long for one candidate: that is not waited for.
+  // The subject may take long for one candidate: the reduction does not wait for it.
   const { millisecondsLeft } = watch;
   const stop = (): void => {
     watch.stop();
@@ -158,22 +168,22 @@ async function reduced(
 
 const PARTS_MAX = 4;
 
-/** The known bugs without which the program is right; null where there are no such. */
+/** Returns the known bugs whose avoidance makes the program right; null if there are none. */
 async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | null> {
   const met = cures === undefined ? null : await curedBy(small, cures);
   return met === null || met.bugs.length === 0 ? null : met;
 }
 
-/** Facts that name a cause before opcodes do. */
+/** Facts that name a cause with precedence over opcodes. */
 interface Shows {
-  /** The known bugs without which the program is right. */
+  /** The known bugs whose avoidance makes the program right. */
   readonly met: Met | null;
   readonly crash: string | null;
 }
 
 /**
- * Returns the known bugs that the program has met. Else the message of a crash; else the wrong part, if the engine can
- * leave parts out, and the opcodes that are left.
+ * Returns the cause. It is the known bugs that make the program wrong, else the message of a crash.
+ * Otherwise it is the wrong part, if the engine can omit parts, and the remaining opcodes.
  */
 async function causeIn(
   { name, row: stage = name, parts }: EngineSubject,
@@ -190,7 +200,7 @@ async function causeIn(
   return part === null ? { stage, part: opcodes, rule: null } : { stage, part, rule: opcodes };
 }
 
-/** All but constants and returns. */
+/** Returns all opcodes except constants and returns. */
 function opcodesOf(module: Module): ReadonlySet<OpcodeName> {
   const names = new Set<OpcodeName>();
   for (const proc of module.procedures) {
@@ -215,7 +225,10 @@ async function judgeOnce(
   }
 }
 
-/** Those that show the finding come first; detail: what differs in the first of them. */
+/**
+ * Executes the inputs, and puts those that show the finding first; `detail` is the first
+ * difference.
+ */
 async function executionsOf(
   shown: Shown,
   found: Symptom,
@@ -233,7 +246,7 @@ async function executionsOf(
   return { executions: [...first, ...others], detail };
 }
 
-/** Null where no witness leaves what the oracle expects. */
+/** Returns null if no implementation leaves the outcome that the oracle expects. */
 async function reproducerOf(
   module: Module,
   executions: readonly Execution[],
@@ -252,18 +265,18 @@ async function reproducerOf(
   return {
     files: { ...answer, ...(await textsOf(files)), ...files },
     says: [
-      "Without Touchstone: `reproduce.sh` runs the first execution; of an engine or a C compiler it compares what is left with",
-      `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
+      "Without Touchstone: `reproduce.sh` runs the first execution; for an engine or a C compiler it compares the result with",
+      `\`expected.txt\`, the oracle's outcome. Engine: ${subject.version()}.`,
     ],
   };
 }
 
-/** Returns each module of WebAssembly as text too. */
+/** Returns each module of WebAssembly as text, too. */
 async function textsOf(files: Files): Promise<Files> {
   const texts: Record<string, string> = {};
   for (const [name, bytes] of Object.entries(files)) {
     if (typeof bytes === "string" || !name.endsWith(WASM)) continue;
-    // It loads wabt, which few reports need.
+    // Imported here because it loads wabt, which few reports need.
     const { textOfWasm } = await import("../../export/wasm/text-of-wasm.js");
     const text = await textOfWasm(bytes);
     if (text !== null) texts[`${name.slice(0, -WASM.length)}.wat`] = text;

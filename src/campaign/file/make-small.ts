@@ -1,5 +1,5 @@
-// A finding made small: its program, then how that is compiled, each under the same signature and the
-// same cause.
+// Reduces a finding: its program, then its compilation settings, each under the same signature and
+// the same cause.
 
 import type { ReferenceJudgeOptions } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
@@ -15,20 +15,23 @@ import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
 import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
 import type { Signature } from "../../reduce/signature.js";
 
-/** A program, and how it is compiled to show what it shows. */
+/** A program, with the settings that make it show the finding. */
 interface Small extends Way {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
 
-/** Values, beside parameters, constants and returns, that a reader takes in at once. */
+/**
+ * Number of values, without parameters, constants and returns, that a reader can survey at once.
+ */
 export const ENOUGH = 12;
-/** So many tests of a large program tell that it shrinks no more as it is compiled. */
+/** Number of tests of a large program without progress, after which other settings are tried. */
 const TESTS_MAX = 1000;
 
 /**
+ * Reduces a program and its settings.
  * @param options with the subject at fault, if there is one
- * @param cause what must stay to blame; null: whatever
+ * @param cause the cause that must stay the same; null: any
  * @returns null if the program does not show a difference of that aspect, or an error
  */
 export async function makeSmall(
@@ -48,7 +51,7 @@ export async function makeSmall(
   small = simplified(small, task);
   for (let before = null; before !== small && !watch.isStopped; ) {
     before = small;
-    // What the number of tests has stopped goes on first.
+    // The program continues with its own settings first: the limit of tests may have stopped it.
     for (const way of [small, ...harderWays(small)]) {
       if (coreSize(small.module) <= ENOUGH || watch.isStopped) return small;
       const smaller = await reduced({ ...small, ...way }, task);
@@ -59,7 +62,7 @@ export async function makeSmall(
   return small;
 }
 
-/** What stays the same while all else grows smaller. */
+/** The facts that stay the same during the reduction. */
 interface Task {
   readonly options: ReferenceJudgeOptions;
   readonly signature: Signature;
@@ -67,7 +70,7 @@ interface Task {
   readonly watch: ReductionWatch;
 }
 
-/** A smaller program, compiled in the same way; null if it does not show the signature. */
+/** Returns a smaller program with the same settings; null if it does not show the signature. */
 async function reduced(start: Small, task: Task): Promise<Small | null> {
   const { options, signature } = compiledAs(start, task);
   const test = causeTest(task.cause, options);
@@ -80,7 +83,7 @@ async function reduced(start: Small, task: Task): Promise<Small | null> {
   }
 }
 
-/** The same program, with less said of how it is compiled. */
+/** Returns the same program with simpler settings. */
 function simplified(small: Small, task: Task): Small {
   const { module, inputs } = small;
   const candidate = { module, inputs: [...inputs] };
@@ -99,7 +102,10 @@ function simplified(small: Small, task: Task): Small {
   return { module, inputs, subject: way.subject, settings: way.settings };
 }
 
-/** With a difference goes its subject; an error may come from any. */
+/**
+ * Returns the options and the signature for a way. A difference belongs to its subject; an error
+ * may come from any.
+ */
 function compiledAs({ subject, settings }: Way, { options, signature }: Task) {
   if (signature.kind !== "difference") return { options, signature };
   return {

@@ -1,5 +1,5 @@
-// The jobs of workers: a batch of programs, what came of it, and why one may be judged alone; the report of a
-// finding.
+// Declares the jobs of workers: a batch of programs, its results, and the reason to judge a seed
+// alone; the report of a finding.
 
 import { symptomOf } from "../../report/bucket.js";
 import { NO_EXTREMES } from "../count/extremes.js";
@@ -8,12 +8,15 @@ import type { Breeding } from "../evolved/evolution.js";
 import type { Found } from "./found.js";
 import type { FoundInBatch, Judged } from "./jobs.js";
 
-/** A job that has taken so many workers along is given up: one may have died of the machine, not of the job. */
+/**
+ * Number of workers that may die on a job before it is given up: one may have died because of the
+ * machine.
+ */
 export const DEATHS_MAX = 3;
 
 export type Misfortune = "worker-died" | "worker-hung";
 
-/** Why a seed is judged alone: how its worker ended, and what it was doing. */
+/** The reason to judge a seed alone: how its worker ended, and the batch that it judged. */
 interface Suspicion {
   readonly kind: Misfortune;
   readonly how: string;
@@ -28,14 +31,14 @@ export interface SeedsJob {
   readonly count: number;
   readonly breeding: Breeding | null;
   readonly suspicion: Suspicion | null;
-  /** Workers that a measurement has taken along. */
+  /** Number of workers that died on the measurement. */
   readonly deaths: number;
 }
 
 export interface ReportJob {
   readonly kind: "report";
   readonly found: Found;
-  /** Workers that it has taken along. */
+  /** Number of workers that died on the report. */
   readonly deaths: number;
 }
 
@@ -54,14 +57,14 @@ export const NO_SEEDS: SeedsJob = {
   deaths: 0,
 };
 
-/** Some of its programs. */
+/** Returns a job for some programs of a job. */
 export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
   const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
   const own = breeding === null ? null : { ...breeding, parents };
   return { ...NO_SEEDS, begin, count: end - begin, breeding: own };
 }
 
-/** Of programs that were not judged. */
+/** Returns results that contain only findings, for programs that were not judged. */
 export const nothingBut = (batch: FoundInBatch): Judged => ({
   tally: emptyTally(),
   extremes: NO_EXTREMES,

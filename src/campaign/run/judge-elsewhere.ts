@@ -1,5 +1,5 @@
-// The remote subjects of a worker: what engines of others make of the programs of a campaign. They get many
-// programs at once, because some start a process for each batch.
+// Judges the programs of a worker by remote subjects: foreign engines. They get many programs at
+// once, because some start a process for each batch.
 
 import { Judge, type SubjectResult } from "../../compare/judge-program.js";
 import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
@@ -17,11 +17,11 @@ export interface RemoteShare {
   readonly name: string;
   /** It judges one program in so many, drawn by seed. */
   readonly oneIn: number;
-  /** What is told of a command of the user's; missing where it is an engine. */
+  /** The description of a user's command; absent for an engine. */
   readonly command?: KnownCommand;
 }
 
-/** What one remote subject made of a program: the error is one of its harness. */
+/** The result of one remote subject for a program, or an error of its harness. */
 export type Elsewhere = SubjectResult | InternalError;
 
 interface Seeded {
@@ -33,7 +33,7 @@ interface Seeded {
 interface Opened {
   readonly share: RemoteShare;
   readonly subject: EngineSubject;
-  /** Null until a program is asked. */
+  /** Null before the first program. */
   judge: Judge | null;
 }
 
@@ -44,7 +44,7 @@ export class RemoteJudges {
     this.opened = shares.map((share) => ({ share, subject: remoteOf(share), judge: null }));
   }
 
-  /** By program, in the order of subjects; all subjects are asked at the same time. */
+  /** Returns the results by program, in the order of subjects; all subjects run concurrently. */
   async judge(programs: readonly Seeded[]): Promise<(readonly Elsewhere[])[]> {
     const columns = await Promise.all(this.opened.map((opened) => askDrawn(opened, programs)));
     return programs.map((program) => columns.flatMap((column) => column.get(program) ?? []));
@@ -55,7 +55,7 @@ export class RemoteJudges {
   }
 }
 
-/** @throws InternalError if there is none of that name: commands ask before */
+/** @throws InternalError if no subject has this name: commands check that before */
 function remoteOf({ name, command }: RemoteShare): EngineSubject {
   if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
@@ -63,13 +63,13 @@ function remoteOf({ name, command }: RemoteShare): EngineSubject {
   return engine;
 }
 
-/** The engine with the flags that the seed draws; without a seed it has none of these. */
+/** Returns the engine with the flags that the seed draws; without a seed it has none of these. */
 export function engineFor(share: RemoteShare, seed: bigint | null): EngineSubject {
   const engine = remoteOf(share);
   return seed === null ? engine : (engine.drawn?.(seed) ?? engine);
 }
 
-/** By name: what each remote subject says of its version; nothing of one that says none. */
+/** Returns the version that each remote subject reports, by name; omits subjects without one. */
 export const engineVersions = ({
   remote = [],
 }: {
@@ -77,7 +77,7 @@ export const engineVersions = ({
 }): Readonly<Record<string, string>> =>
   Object.fromEntries(remote.map((share) => [share.name, remoteOf(share).version()]));
 
-/** What `fuzz` is told of a subject beside its name. */
+/** Returns the arguments of `fuzz` for a subject, beside its name. */
 export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[] =>
   command === undefined
     ? []
@@ -87,17 +87,17 @@ export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[]
         ...["--subject-memory", String(command.memory)],
       ];
 
-/** The part of the language that a command of the user's supports; undefined: all of it. */
+/** Returns the part of the language that a user's command supports; undefined: all of it. */
 export const subsetOfRemote = (shares: readonly RemoteShare[] = []): Subset | undefined =>
   shares.find(({ command }) => command !== undefined)?.command?.says.supports;
 
-/** The same as tables; null: all of it. */
+/** Returns the same as tables; null: the whole language. */
 export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | null {
   const subset = subsetOfRemote(shares);
   return subset === undefined ? null : new SubsetRules(subset);
 }
 
-/** Programs that the subject does not judge are left out. */
+/** Judges the programs that the seeds draw for the subject, and leaves out the others. */
 async function askDrawn(
   opened: Opened,
   programs: readonly Seeded[],
@@ -121,7 +121,10 @@ async function askDrawn(
   return answers;
 }
 
-/** Programs with the engine that judges each: of one whose flags a seed draws, those of the same flags together. */
+/**
+ * Groups programs by the engine that judges each: if seeds draw its flags, programs with the same
+ * flags are together.
+ */
 export function byFlags<P extends { readonly seed: bigint }>(
   subject: EngineSubject,
   programs: readonly P[],
@@ -138,7 +141,7 @@ export function byFlags<P extends { readonly seed: bigint }>(
   return [...groups.values()];
 }
 
-/** Where the harness fails on a batch, each program alone says whether it is to blame. */
+/** Judges a batch. If the harness fails on it, each program runs alone to find the cause. */
 async function ask(opened: Opened, programs: readonly Seeded[]): Promise<readonly Elsewhere[]> {
   if (programs.length === 0) return [];
   opened.judge ??= new Judge({ subjects: [opened.subject], fuelMax: DEFAULT_FUEL });
@@ -160,6 +163,6 @@ function close(opened: Opened): void {
   opened.judge = null;
 }
 
-/** The draw depends on the seed and the subject alone. */
+/** Returns whether a subject judges a seed. The draw depends only on the seed and the subject. */
 const isDrawn = ({ name, oneIn }: RemoteShare, seed: bigint): boolean =>
   oneIn === 1 || new SeedSource(seed, `remote ${name}`).below(oneIn) === 0;

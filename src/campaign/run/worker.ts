@@ -1,8 +1,10 @@
 // A worker process: judges intervals of seeds that a campaign hands out.
 //
-// 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
-//    the campaign knows where a worker was that died or hangs.
-// 2. What most workers never do (to report, to measure) is loaded when it is first asked for.
+// 1. Before it starts a seed, it writes the seed to the position file (jobs.ts), so that the
+//    campaign can read the position of a worker that died or hangs.
+// 2. Code that most workers never need (reports, measurements) is loaded on demand.
+// 3. It ends when the campaign's process ends, and never by a signal to the whole group: the
+//    campaign decides.
 // 3. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";
@@ -45,11 +47,11 @@ import {
 
 const position = Buffer.alloc(POSITION_BYTES);
 let beats = 0n;
-/** What the first message brings. */
+/** Settings of the first message. */
 let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
 let drawParents = parentsDrawer(settings);
-/** Null where there are none. */
+/** Null without remote subjects. */
 let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
 
@@ -58,7 +60,7 @@ function writePosition(seed: bigint): void {
   writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
 }
 
-/** How far a reduction is; each candidate is a beat. */
+/** Writes the progress of a reduction; each candidate is a beat. */
 function writeReduction(values: number, candidates: number): void {
   position.writeBigUInt64LE(++beats, POSITION.beats);
   position.writeBigUInt64LE(BigInt(values), POSITION.values);
@@ -66,7 +68,10 @@ function writeReduction(values: number, candidates: number): void {
   writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
 }
 
-/** Waits for what has limits of time itself: meanwhile a beat each second says that this is no hang. */
+/**
+ * Waits for work with time limits of its own. Meanwhile a beat each second shows that the worker
+ * does not hang.
+ */
 async function beating<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     position.writeBigUInt64LE(++beats, POSITION.beats);
@@ -85,7 +90,7 @@ function injectFault({ does }: Fault): void {
     process.exit(1);
   }
   if (does !== "hang") process.kill(process.pid, "SIGKILL");
-  // The thread never goes on, also until the signal arrives, and takes no processor's time meanwhile.
+  // The thread never continues, not even before the signal arrives, and uses no processor time.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
@@ -102,7 +107,7 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   for (let from = 0; from < count; from += together) {
     const startedAt = performance.now();
     const [some, seconds] = begin(message, from, Math.min(from + together, count));
-    // Subjects of this process are not waited for: the hot loop of a campaign awaits nothing.
+    // Without remote subjects nothing is awaited: the hot loop of a campaign has no await.
     const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
     countAll(message, from, some, theirs, done);
     if (some.length === 1) seconds[0] = (performance.now() - startedAt) / 1000;
@@ -115,7 +120,7 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   return { kind: "judged", tally, extremes, batch, news };
 }
 
-/** What an interval comes to. */
+/** The results of an interval. */
 interface Done {
   readonly tally: Tally;
   extremes: Extremes;
@@ -124,7 +129,9 @@ interface Done {
   readonly news: ProgramNews[];
 }
 
-/** @param seconds that it took; of several that others judge at once, without what these took */
+/**
+ * @param seconds the time of the program; for several programs without the time of remote subjects
+ */
 function extremesOf(begun: Begun, seconds: number): Extremes {
   if (begun.kind !== "judged") return NO_EXTREMES;
   const seed = String(begun.named.seed);
@@ -137,7 +144,7 @@ function extremesOf(begun: Begun, seconds: number): Extremes {
 type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
 const NOBODY: Answers = new Map();
 
-/** With the seconds that each takes. */
+/** Judges programs, and returns the seconds of each. */
 function begin(
   { first, breeding }: SeedsMessage,
   from: number,
@@ -210,7 +217,8 @@ async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
   }
 }
 
-// A report that cannot be made whole is made all the same: the finding stands.
+// Makes a report. If it cannot be complete, an incomplete one is made: the finding must not be
+// lost.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
   const { found, seconds, reports, reported } = message;
   const { canary, profile, outside, remote } = settings;
@@ -232,7 +240,10 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
   }
 }
 
-/** Node keeps the failure of a module that it could not load: to this process it is refused for good. */
+/**
+ * Loads a module. Node keeps the failure of a module, so a failed import cannot be retried in this
+ * process.
+ */
 async function loaded<M>(module: Promise<M>): Promise<M> {
   try {
     return await module;
@@ -256,7 +267,7 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   return message.kind === "judge" ? judgeInterval(message) : measure(message);
 }
 
-// What throws otherwise ends the process: the campaign blames the seed.
+// Other errors end the process: the campaign treats the seed as the cause.
 async function answer(message: OpenMessage | JobMessage): Promise<void> {
   try {
     if (message.kind === "open") checkBuild();
@@ -270,7 +281,7 @@ async function answer(message: OpenMessage | JobMessage): Promise<void> {
   }
 }
 
-// A campaign that is gone hears nothing: `disconnect` follows.
+// Does nothing after the campaign is gone: `disconnect` follows.
 function tell(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }
