@@ -28,7 +28,7 @@ const PERIOD_MS = 500;
  */
 const AHEAD = 2;
 
-interface Lent extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
+interface LentJob extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
   readonly id: string;
   isQueued: boolean;
 }
@@ -59,7 +59,7 @@ export class Exchange implements Helpers {
   private readonly queue: FleetQueue;
   private readonly options: ExchangeOptions;
   /** Lent intervals, by index of the first program. */
-  private readonly lent = new Map<number, Lent>();
+  private readonly lent = new Map<number, LentJob>();
   private workers: ReadonlySet<string> = new Set();
   private delivered = 0;
   private isClosed = false;
@@ -149,16 +149,16 @@ export class Exchange implements Helpers {
   }
 
   private async exchange(lender: Lender): Promise<void> {
-    await this.meetWorkers();
+    await this.updateWorkers();
     lender.offer();
     await this.putLent();
     await this.receive(lender);
     for (const id of await this.queue.abandoned(SILENT_SECONDS)) await this.queue.giveBack(id);
-    await this.queue.hurry();
+    await this.queue.makeAllAvailable();
     if (lender.isIdle) await this.takeOneBack(lender);
   }
 
-  private async meetWorkers(): Promise<void> {
+  private async updateWorkers(): Promise<void> {
     const { campaign, say } = this.options;
     const silent = await this.store.ask((db) => takeSilent(db, campaign, SILENT_SECONDS));
     for (const name of silent) say(`worker ${name} is silent: its interval is handed out again`);
@@ -221,7 +221,7 @@ export class Exchange implements Helpers {
     for (const lent of [...this.lent.values()]) this.takeBack(lender, lent);
   }
 
-  private takeBack(lender: Lender, { begin }: Lent): void {
+  private takeBack(lender: Lender, { begin }: LentJob): void {
     this.lent.delete(begin);
     lender.takeBack(begin);
   }

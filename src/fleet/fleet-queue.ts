@@ -114,7 +114,7 @@ export class FleetQueue {
    * Makes all waiting entries available now. An entry that was queued before the database's clock
    * was set back would wait otherwise.
    */
-  async hurry(): Promise<void> {
+  async makeAllAvailable(): Promise<void> {
     await this.store.ask((db) =>
       sql`update touchstone.job set start_after = now() where name = ${this.name}
             and state in ('created', 'retry') and start_after > now()`.execute(db),

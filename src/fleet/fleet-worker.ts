@@ -31,7 +31,7 @@ interface FleetWorkerOptions {
 }
 
 /** The sums of all deliveries to one campaign. */
-interface Delivered {
+interface DeliverySums {
   readonly name: string;
   intervals: number;
   programs: number;
@@ -60,7 +60,7 @@ export class FleetWorker {
   private readonly tasks = new Map<number, Task>();
   private saidLast = "";
   private readonly kept = new KeptWorkers();
-  private readonly deliveries = new Map<string, Delivered>();
+  private readonly deliveries = new Map<string, DeliverySums>();
 
   constructor(store: Store, options: FleetWorkerOptions) {
     this.store = store;
@@ -68,7 +68,7 @@ export class FleetWorker {
   }
 
   /** The deliveries by campaign, in the order in which the worker began with them. */
-  get delivered(): readonly Delivered[] {
+  get delivered(): readonly DeliverySums[] {
     return [...this.deliveries.values()];
   }
 
@@ -88,8 +88,8 @@ export class FleetWorker {
   private async help(): Promise<void> {
     const { signal } = this.options;
     while (!signal.aborted) {
-      const campaign = await this.untilThere(() => this.choose());
-      const entry = campaign && (await this.untilThere(() => this.takeFrom(campaign)));
+      const campaign = await this.retryWhileAway(() => this.choose());
+      const entry = campaign && (await this.retryWhileAway(() => this.takeFrom(campaign)));
       if (campaign == null) this.sayOnce(`store ${this.store.shown}: no campaign is open: waiting`);
       if (campaign != null && entry != null) await this.judge(campaign, entry);
       else await sleep(IDLE_MS, null, { signal }).catch(() => {});
@@ -144,17 +144,17 @@ export class FleetWorker {
     const { id, name } = campaign;
     const { interval } = entry;
     const queue = this.queues.get(id);
-    await this.untilThere(() => this.renew(id, entry.id));
-    const task = await this.untilThere(() => this.taskOf(campaign));
+    await this.retryWhileAway(() => this.renew(id, entry.id));
+    const task = await this.retryWhileAway(() => this.taskOf(campaign));
     if (task === null) return;
     const result = await this.resultOf(campaign, task, entry);
     const { ended, tally, extremes, found: kept, symptoms, seconds, news } = result;
     if (ended !== "count") {
-      await this.untilThere(async () => queue?.giveBack(entry.id));
+      await this.retryWhileAway(async () => queue?.giveBack(entry.id));
       return;
     }
     const judged = { tally, extremes, batch: { kept, symptoms }, news };
-    await this.untilThere(async () => {
+    await this.retryWhileAway(async () => {
       await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);
     });
@@ -185,7 +185,7 @@ export class FleetWorker {
     });
     const interrupt = (): void => campaign.interrupt();
     signal.addEventListener("abort", interrupt, { once: true });
-    const timer = setInterval(() => this.keepUp(open.id, entry, interrupt), RENEW_SECONDS * 1000);
+    const timer = setInterval(() => this.renewOrInterrupt(open.id, entry, interrupt), RENEW_SECONDS * 1000);
     try {
       return await campaign.run();
     } finally {
@@ -209,7 +209,7 @@ export class FleetWorker {
   }
 
   /** Renews the worker's row. Interrupts the work if the campaign is closed. */
-  private async keepUp(campaign: number, entry: string, interrupt: () => void): Promise<void> {
+  private async renewOrInterrupt(campaign: number, entry: string, interrupt: () => void): Promise<void> {
     try {
       await this.renew(campaign, entry);
       if (!(await this.store.ask((db) => isOpen(db, campaign)))) interrupt();
@@ -221,7 +221,7 @@ export class FleetWorker {
   }
 
   /** Retries while the database is away. Returns null if the worker is to leave meanwhile. */
-  private async untilThere<T>(ask: () => Promise<T>): Promise<T | null> {
+  private async retryWhileAway<T>(ask: () => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
         return await ask();

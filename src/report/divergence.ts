@@ -56,7 +56,7 @@ export function findDivergence(
 }
 
 /** A value that machine code, or LIR, computes wrong. */
-interface Seen {
+interface WrongValue {
   readonly procedure: string;
   readonly value: number;
   readonly expected: string;
@@ -64,7 +64,7 @@ interface Seen {
 }
 
 /** Returns the oracle's executions of a program, with the wrong result of the code in one row. */
-export function traceBeside(module: Module, input: Input, fuelMax: number, seen: Seen): Divergence {
+export function traceBeside(module: Module, input: Input, fuelMax: number, seen: WrongValue): Divergence {
   const rows = executionsOf(module, new Oracle(), input, fuelMax).map(
     ({ procedure, value, result }): TraceRow => ({
       procedure,

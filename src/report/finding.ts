@@ -27,7 +27,7 @@ export const FINDING_KINDS = [
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** Results of repeated runs: a difference that only some runs show is still a finding. */
-export interface Confirmed {
+export interface ConfirmationRuns {
   readonly runs: number;
   readonly differed: number;
 }
@@ -67,9 +67,9 @@ export interface Finding {
    * Runs of the original program in fresh processes, and how many differed; null if there were
    * none.
    */
-  readonly confirmed: Confirmed | null;
+  readonly confirmed: ConfirmationRuns | null;
   /** The same for the reduced program, run by `command`; null also if nothing was reduced. */
-  readonly confirmedReduced: Confirmed | null;
+  readonly confirmedReduced: ConfirmationRuns | null;
   /**
    * Size of the reduced program, without parameters, constants and control; null without a program.
    */
@@ -109,8 +109,8 @@ export interface FindingFacts {
   readonly canary: string | null;
   readonly cause: Cause | null;
   readonly instruction: WrongInstruction | null;
-  readonly confirmed: Confirmed | null;
-  readonly confirmedReduced: Confirmed | null;
+  readonly confirmed: ConfirmationRuns | null;
+  readonly confirmedReduced: ConfirmationRuns | null;
   readonly values: number | null;
   /** The version of a foreign engine. */
   readonly engine?: string;
@@ -253,7 +253,7 @@ export const confirmedFacts = ({
   ...confirmedFact("reduced", confirmedReduced),
 ];
 
-function confirmedFact(which: string, confirmed: Confirmed | null) {
+function confirmedFact(which: string, confirmed: ConfirmationRuns | null) {
   if (confirmed === null) return [];
   const { runs, differed } = confirmed;
   const label = differed === runs ? CONFIRMED : differed === 0 ? "not confirmed" : "flaky";

@@ -27,20 +27,20 @@ import type { Store } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
 import type { Database } from "./tables.js";
 
-type Kept = CampaignState["kept"];
+type KeptFindings = CampaignState["kept"];
 type Interval = { readonly begin: number; readonly count: number };
 
 /** The progress of a campaign. */
-interface Standing {
+interface ProgressRecord {
   readonly figures: Figures;
   /** Number of programs, from the first on, that are done. */
   readonly committed: number;
-  readonly kept: Kept;
+  readonly kept: KeptFindings;
   readonly summary: object;
 }
 
 /** How a campaign ended. */
-interface End {
+interface CampaignEnd {
   readonly ended: string;
   readonly figures: Figures;
   readonly intervals: readonly Interval[];
@@ -113,7 +113,7 @@ export class CampaignWriter {
   }
 
   /** Queues the progress of the campaign, unless a write of progress is queued already. */
-  mark({ figures, committed, kept, summary }: Standing): void {
+  mark({ figures, committed, kept, summary }: ProgressRecord): void {
     if (this.isMarking) return;
     this.isMarking = true;
     const filedCount = kept.filter(({ filed }) => filed !== null).length;
@@ -140,7 +140,7 @@ export class CampaignWriter {
    * Writes the end of the campaign.
    * @returns false if the store lacks something
    */
-  async end({ ended, figures, intervals, entries, summary }: End, kept: Kept): Promise<boolean> {
+  async end({ ended, figures, intervals, entries, summary }: CampaignEnd, kept: KeptFindings): Promise<boolean> {
     const { campaign } = this;
     this.writeWithMissed((db) =>
       db.transaction().execute(async (within) => {
@@ -161,7 +161,7 @@ export class CampaignWriter {
   }
 
   /** Writes reports first: they create the buckets that the other findings refer to. */
-  private async addKept(db: Database, kept: Kept): Promise<void> {
+  private async addKept(db: Database, kept: KeptFindings): Promise<void> {
     const { campaign } = this;
     for (const { filed } of kept) {
       if (filed?.kind === "report") await addBucket(db, campaign, filed.entry);
@@ -181,10 +181,10 @@ export class CampaignWriter {
    * Queues a write.
    * @param onMissed is called if the store is given up
    */
-  private write(question: Question, onMissed = (): void => {}): void {
+  private write(question: StoreQuery, onMissed = (): void => {}): void {
     this.last = this.last.then(async () => {
       if (this.isAway) onMissed();
-      else if (!(await this.told(question))) onMissed();
+      else if (!(await this.tryWrite(question))) onMissed();
     });
   }
 
@@ -192,15 +192,15 @@ export class CampaignWriter {
    * Queues a write that is also tried while the store is away; if the store is back, what it missed
    * is written first.
    */
-  private writeWithMissed(question: Question): void {
+  private writeWithMissed(question: StoreQuery): void {
     this.last = this.last.then(async () => {
-      if (this.isAway) await this.tellMissed(question);
-      else await this.told(question);
+      if (this.isAway) await this.writeMissed(question);
+      else await this.tryWrite(question);
     });
   }
 
   /** Executes a write, with retries. Returns false if the store is given up. */
-  private async told(question: Question): Promise<boolean> {
+  private async tryWrite(question: StoreQuery): Promise<boolean> {
     const { onRefusal, patience } = this.options;
     try {
       await this.store.askLong(question, onRefusal, patience?.());
@@ -218,7 +218,7 @@ export class CampaignWriter {
    * Tries once to write what the store missed, and then `question`. Does nothing if the store is
    * still away.
    */
-  private async tellMissed(question: Question): Promise<void> {
+  private async writeMissed(question: StoreQuery): Promise<void> {
     const { campaign, missed, store } = this;
     try {
       await store.ask(async (db) => {
@@ -238,4 +238,4 @@ export class CampaignWriter {
   }
 }
 
-type Question = (db: Database) => Promise<void>;
+type StoreQuery = (db: Database) => Promise<void>;

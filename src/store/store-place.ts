@@ -11,7 +11,7 @@ import {
   type ShownCampaign,
   stateAfter,
 } from "../campaign/publish/place.js";
-import type { Point } from "../campaign/publish/progress.js";
+import type { ProgressPoint } from "../campaign/publish/progress.js";
 import { parseSummary, type Summary } from "../campaign/run/summary.js";
 import { type Markup, markup } from "../report/page/markup.js";
 import { grouped, tableOf } from "../report/page/table.js";
@@ -161,7 +161,7 @@ function factsOf(row: CampaignRow): ShownCampaign["facts"] {
 }
 
 /** Returns the figures over time, evenly thinned: a night has thousands. */
-async function pointsOf(db: Database, campaign: number): Promise<readonly Point[]> {
+async function pointsOf(db: Database, campaign: number): Promise<readonly ProgressPoint[]> {
   const rows = await db
     .selectFrom("figures")
     .select(["seconds", "programs", "covered", "symptoms"])

@@ -9,12 +9,12 @@ import type { Allocate } from "../../../reference/regalloc/allocator.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
-type Planted = Pick<JudgeOptions, "parts" | "checkAllocation">;
+type PlantedAllocationBug = Pick<JudgeOptions, "parts" | "checkAllocation">;
 
 /** Plants a bug in all allocators, with or without the allocation checker. */
 const planting =
   (spoil: (allocate: Allocate) => Allocate) =>
-  (checkAllocation: boolean): Planted => {
+  (checkAllocation: boolean): PlantedAllocationBug => {
     const allocators = { ...PARTS.allocators };
     for (const name of ALLOCATOR_NAMES) {
       allocators[name] = () => spoil(PARTS.allocators[name]());

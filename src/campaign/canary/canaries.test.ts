@@ -12,7 +12,7 @@ import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { trials } from "../../support/trials.js";
 import { programOf } from "../program/seeds.js";
-import { CANARIES, isCheckersWord, plantedBy } from "./canaries.js";
+import { CANARIES, isCheckerFailure, plantedBy } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
@@ -77,7 +77,7 @@ function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: nu
     }
     return { aspect: null, programs: PROGRAMS_MAX };
   } catch (error) {
-    if (!(error instanceof InternalError && isCheckersWord(canary, error.what))) throw error;
+    if (!(error instanceof InternalError && isCheckerFailure(canary, error.what))) throw error;
     return { aspect: "checker", programs: seed + 1 };
   } finally {
     judging.close();

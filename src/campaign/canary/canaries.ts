@@ -35,7 +35,7 @@ import {
   uncheckedSum,
 } from "./phase-canaries.js";
 import {
-  askingUnheard,
+  ignoreCallCheck,
   continuationCode,
   destroyedRegister,
   encodingWidth,
@@ -82,7 +82,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "box-turned",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "boxes", open: boxTurned, says: "an exit makes a box with its halves exchanged" },
   { name: "fence-lost",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: fenceLost,         says: "fences that order stores are removed" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
-  { name: "asking-unheard",     stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: askingUnheard,     says: "a call ignores the deoptimization flag of its callee" },
+  { name: "asking-unheard",     stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: ignoreCallCheck,     says: "a call ignores the deoptimization flag of its callee" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are assumed to be preserved" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
   { name: "kept-by-calls",      stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => keptByCalls(false),    says: "registers that calls destroy are assumed to be preserved; not checked" },
@@ -131,7 +131,7 @@ const tracing = (tracingFault: TracingFault): Planted => ({
 });
 
 /** Returns whether an internal error is the one that a canary without comparisons must cause. */
-export const isCheckersWord = ({ about, stage }: Canary, what: string | undefined): boolean =>
+export const isCheckerFailure = ({ about, stage }: Canary, what: string | undefined): boolean =>
   about.length === 0 &&
   what?.endsWith(stage === "oracle" ? INTERPRETERS_DISAGREE : WRONG_ALLOCATION) === true;
 

@@ -12,19 +12,19 @@ import { accessSize, type Procedure, type Snapshot, type Value } from "../../ir/
  * Returns a wrong application, given the values of a block and the index of one of them; null if
  * there is none.
  */
-type Mistake = (values: readonly Value[], at: number) => (() => void) | null;
+type WrongApplication = (values: readonly Value[], at: number) => (() => void) | null;
 
-type Run = (proc: Procedure, context: OptimizeContext) => boolean;
+type PhaseFunction = (proc: Procedure, context: OptimizeContext) => boolean;
 
 /** Changes one phase, and keeps all others. */
-function withPhase(name: PhaseName, changed: (run: Run) => Run): { readonly parts: Parts } {
+function withPhase(name: PhaseName, changed: (run: PhaseFunction) => PhaseFunction): { readonly parts: Parts } {
   const phases = PARTS.phases.map((phase) =>
     phase.name === name ? { ...phase, run: changed(phase.run) } : phase,
   );
   return { parts: { ...PARTS, phases } };
 }
 
-function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts } {
+function withWrongApplication(name: PhaseName, mistake: WrongApplication): { readonly parts: Parts } {
   const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
     for (const { values } of proc.blocks) {
@@ -46,7 +46,7 @@ function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts
 
 /** Ignores stores between a load and an earlier access to the same address. */
 export const staleLoad = () =>
-  withMistake("forward-loads", (values, at) => {
+  withWrongApplication("forward-loads", (values, at) => {
     const load = values[at];
     if (load.opcode !== Op.Load) return null;
     for (let i = 0; i < at; i++) {
@@ -61,7 +61,7 @@ export const staleLoad = () =>
 
 /** Assumes that a store is dead if the next access to its address overwrites any part of it. */
 export const storeHalfDead = () =>
-  withMistake("eliminate-dead-stores", (values, at) => {
+  withWrongApplication("eliminate-dead-stores", (values, at) => {
     const store = values[at];
     if (!isStore(store)) return null;
     const next = values.slice(at + 1).find(({ opcode }) => (EFFECTS[opcode] & LOOKS) !== 0);
@@ -72,7 +72,7 @@ export const storeHalfDead = () =>
 
 /** Assumes that a sum with a constant never overflows. */
 export const uncheckedSum = () =>
-  withMistake("eliminate-bounds-checks", (values, at) => {
+  withWrongApplication("eliminate-bounds-checks", (values, at) => {
     const sum = values[at];
     if (sum.opcode !== Op.CheckAdd || sum.b === null || !sum.b.isConstant) return null;
     return () => {
@@ -83,7 +83,7 @@ export const uncheckedSum = () =>
 
 /** Removes fences that order stores. */
 export const fenceLost = () =>
-  withMistake("eliminate-dead-stores", (values, at) => {
+  withWrongApplication("eliminate-dead-stores", (values, at) => {
     const fence = values[at];
     const isLost = fence.opcode === Op.Fence && FENCES[fence.lo].holdsStores;
     return isLost ? () => fence.becomesNop() : null;

@@ -4,7 +4,7 @@ import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";
 import type { Found } from "../run/found.js";
 import type { CampaignOptions, CampaignResult } from "../run/options.js";
-import { isCheckersWord } from "./canaries.js";
+import { isCheckerFailure } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
 export interface CanaryResult {
@@ -19,7 +19,7 @@ export interface CanaryResult {
   readonly campaign: CampaignResult;
 }
 
-type Given = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
+type CanaryRunOptions = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
 
 /**
  * Runs a campaign until the canary is found.
@@ -27,12 +27,12 @@ type Given = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "is
  */
 export async function runCanary(
   canary: Canary,
-  given: Given,
+  given: CanaryRunOptions,
   attend: (campaign: Campaign) => Promise<CampaignResult>,
 ): Promise<CanaryResult> {
   const isIt = ({ kind, aspect, what }: Found): boolean =>
     kind === "internal-error"
-      ? isCheckersWord(canary, what)
+      ? isCheckerFailure(canary, what)
       : aspect !== null && canary.about.includes(aspect);
   let isReported = false;
   const campaign = await attend(

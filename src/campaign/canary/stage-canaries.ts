@@ -36,7 +36,7 @@ export function guardIgnored(): Planted {
 }
 
 // The caller continues where it should leave; the callee does not change.
-export function askingUnheard(): Planted {
+export function ignoreCallCheck(): Planted {
   return planting((module) => {
     for (const proc of module.procedures) {
       proc.forEachValue((value) => {

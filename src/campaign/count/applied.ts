@@ -14,7 +14,7 @@ import {
 } from "../distribution/distribution-figures.js";
 import type { Tally } from "./tally.js";
 
-interface Applied {
+interface AppliedNames {
   readonly phases: readonly string[];
   readonly rules: readonly string[];
 }
@@ -23,7 +23,7 @@ const names = (rows: readonly { readonly name: string }[]): string[] =>
   rows.map(({ name }) => name);
 
 /** All optional phases and all rules, in the order of the tables. */
-export const APPLICABLE: Applied = {
+export const APPLICABLE: AppliedNames = {
   phases: names(PHASES.filter(({ required }) => required !== true)),
   rules: names(RULES),
 };
@@ -99,7 +99,7 @@ function hasCalls(module: Module): boolean {
 }
 
 /** Returns the phases and rules that no program of a campaign has reached. */
-export function neverApplied({ applied }: Pick<Tally, "applied">): Applied {
+export function neverApplied({ applied }: Pick<Tally, "applied">): AppliedNames {
   const isZero = (name: string): boolean => (applied[name] ?? 0) === 0;
   return { phases: APPLICABLE.phases.filter(isZero), rules: APPLICABLE.rules.filter(isZero) };
 }

@@ -22,7 +22,7 @@ export const PROGRAMS_ENOUGH = 20_000;
 /** The same for rows of LIR, of which there are hundreds. */
 export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
-interface Reached {
+interface CounterCoverage {
   readonly kind: string;
   /** Number of compiled programs that could have reached the counters. */
   readonly programs: number;
@@ -34,7 +34,7 @@ interface Reached {
   readonly enough: number;
 }
 
-interface Kind {
+interface CounterKind {
   readonly name: string;
   readonly isBy: (subject: ReferenceSubject) => boolean;
   /** The counters that every large campaign of these subjects must reach. */
@@ -47,7 +47,7 @@ interface Kind {
 const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly CounterKind[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
     name: `events of ${allocator}`,
     isBy: (subject: ReferenceSubject) =>
@@ -82,10 +82,10 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** All counters, by kind. */
-export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
+export const COUNTER_KINDS: readonly Pick<CounterKind, "name" | "names">[] = KINDS;
 
 /** Returns the reached counters by kind; omits kinds that no subject of the campaign has. */
-export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): Reached[] {
+export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): CounterCoverage[] {
   const { code, happened } = tally;
   const isAsked = isOrdinary(tally);
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH, ofTraces = false }) => {
@@ -102,5 +102,5 @@ export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">):
   });
 }
 
-export const isUnreached = ({ programs, never, enough }: Reached): boolean =>
+export const isUnreached = ({ programs, never, enough }: CounterCoverage): boolean =>
   programs >= enough && never.length > 0;

@@ -27,7 +27,7 @@ export interface Unseen {
 
 const SYMPTOMS = "symptoms";
 
-interface What {
+interface CountedKinds {
   readonly name: string;
   readonly unit: string;
   readonly units: number;
@@ -37,7 +37,7 @@ interface What {
  * Estimates the unseen kinds.
  * @param counts the number of units in which each kind was seen
  */
-function unseenOf({ name, unit, units }: What, counts: readonly number[]): Unseen {
+function unseenOf({ name, unit, units }: CountedKinds, counts: readonly number[]): Unseen {
   const times = (count: number): number => counts.filter((one) => one === count).length;
   const [once, twice] = [times(1), times(2)];
   const total = Math.max(1, units);
@@ -52,13 +52,13 @@ function unseenOf({ name, unit, units }: What, counts: readonly number[]): Unsee
   };
 }
 
-type Seen = { readonly tally: Tally; readonly symptoms: Readonly<Record<string, number>> };
+type CampaignCounts = { readonly tally: Tally; readonly symptoms: Readonly<Record<string, number>> };
 
 /**
  * Estimates unseen symptoms, unseen applications of the optimizer, and unseen events of the
  * compiler after it.
  */
-export function unseenIn({ tally, symptoms }: Seen): Unseen[] {
+export function unseenIn({ tally, symptoms }: CampaignCounts): Unseen[] {
   const programs = { unit: "program", units: tally.programs };
   const compiled = Object.values(tally.code).reduce((sum, code) => sum + code.programs, 0);
   return [

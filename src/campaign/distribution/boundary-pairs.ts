@@ -44,7 +44,7 @@ interface Cell {
 }
 
 /** The counts of one operation at one type. */
-class Row {
+class BoundaryRow {
   readonly name: string;
   readonly types: readonly Type[];
   private readonly opcode: Opcode;
@@ -179,11 +179,11 @@ function operandTypes(opcode: Opcode, type: Type): readonly Type[] | null {
 /** Boundary counts of all executions so far. */
 export class BoundaryTable {
   /** By opcode and type of the first operand. */
-  private readonly byOperation: (Row | null)[] = ALL_OPCODES.flatMap((opcode) =>
+  private readonly byOperation: (BoundaryRow | null)[] = ALL_OPCODES.flatMap((opcode) =>
     TYPE_NAMES.map((_, t) => {
       const type = VALUE_TYPES[t - 1];
       const types = t === 0 ? null : operandTypes(opcode, type);
-      return types === null ? null : new Row(opcode, type, types);
+      return types === null ? null : new BoundaryRow(opcode, type, types);
     }),
   );
 

@@ -47,7 +47,7 @@ export const SLOT_KINDS = [
 type SlotKind = (typeof SLOT_KINDS)[number];
 
 /** Properties that a program has if one of its executions has them. */
-const SEEN = [
+const PROGRAM_PROPERTIES = [
   "loop",
   "exit",
   "resumed",
@@ -65,11 +65,11 @@ const SEEN = [
   "fourFrames",
   "bigFrame",
 ] as const;
-type ForEach<V> = Record<(typeof SEEN)[number], V>;
+type PropertyRecord<V> = Record<(typeof PROGRAM_PROPERTIES)[number], V>;
 
-function forEachSeen<V>(value: V): ForEach<V> {
-  const entries = SEEN.map((name) => [name, value]);
-  return Object.fromEntries(entries) as ForEach<V>; // an entry for each name
+function forEachProperty<V>(value: V): PropertyRecord<V> {
+  const entries = PROGRAM_PROPERTIES.map((name) => [name, value]);
+  return Object.fromEntries(entries) as PropertyRecord<V>; // an entry for each name
 }
 
 export class Sample {
@@ -79,7 +79,7 @@ export class Sample {
   readonly lengths: number[] = [];
   readonly observed = new Map<string, number>();
   /** Number of programs with each property. */
-  readonly programs = { ...forEachSeen(0), paths: 0 };
+  readonly programs = { ...forEachProperty(0), paths: 0 };
   /** Programs that took an exit of the entry with a slot of the kind. */
   readonly slotKinds = new Map(SLOT_KINDS.map((kind) => [kind, 0]));
   readonly unjudged = { undefined: 0, "out-of-fuel": 0, "nan-bits": 0 };
@@ -103,7 +103,7 @@ export class Sample {
     this.histograms.addProgram(module.entry, values[0].length - module.entry.parameters.length);
     const compiled = compiledProcedures(module).map((proc) => module.procedures.indexOf(proc));
     for (const p of compiled) this.instances.addProgram(values[p]);
-    const seen = { ...forEachSeen(false), bigFrame: hasBigFrame(module.entry) };
+    const seen = { ...forEachProperty(false), bigFrame: hasBigFrame(module.entry) };
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
     const extracts = values[0].filter(({ opcode }) => opcode === Op.Extract);
@@ -128,14 +128,14 @@ export class Sample {
       seen.further ||= extracts.some(({ id }) => executed[id] > 0);
       seen.calleeExit ||= outcome.calleeExits !== undefined;
       seen.kept ||= goesThroughKept(outcome.events);
-      seeExit(seen, kinds, module, outcome);
+      recordExit(seen, kinds, module, outcome);
       paths.add(executed.join());
       for (const value of values[0]) {
         if (value.opcode !== Op.Switch || executed[value.id] === 0) continue;
         seen[areInRow(value.cases) ? "row" : "scattered"] = true;
       }
     }
-    for (const name of SEEN) if (seen[name]) this.programs[name]++;
+    for (const name of PROGRAM_PROPERTIES) if (seen[name]) this.programs[name]++;
     for (const kind of kinds) this.slotKinds.set(kind, (this.slotKinds.get(kind) ?? 0) + 1);
     if (paths.size > 1) this.programs.paths++;
     this.makers.addProgram(module, made, useful);
@@ -207,8 +207,8 @@ function goesThroughKept(events: readonly HostEvent[]): boolean {
   return false;
 }
 
-function seeExit(
-  seen: ForEach<boolean>,
+function recordExit(
+  seen: PropertyRecord<boolean>,
   kinds: Set<SlotKind>,
   module: Module,
   { ending }: Outcome,

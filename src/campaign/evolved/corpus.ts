@@ -53,12 +53,12 @@ function worthOf({ size, features, children }: Entry, counts: Uint8Array): numbe
   return rarity / ((size + SIZE_BASE) * (1 + children / CHILDREN_HALVE));
 }
 
-type Kept = { -readonly [K in keyof Entry]: Entry[K] };
+type MutableEntry = { -readonly [K in keyof Entry]: Entry[K] };
 
 export class Corpus {
   private readonly counts: Uint8Array;
-  private kept: Kept[];
-  private readonly byName = new Map<Lineage, Kept>();
+  private kept: MutableEntry[];
+  private readonly byName = new Map<Lineage, MutableEntry>();
 
   constructor({ counts, entries }: Generation) {
     this.counts = counts.slice();

@@ -95,7 +95,7 @@ export interface EvolutionFigures {
 }
 
 /** The state that a round needs to begin. */
-interface Start {
+interface RoundStart {
   /** The share of mutations, in percent. */
   readonly share: number;
   readonly lottery: Lottery;
@@ -118,7 +118,7 @@ export class Evolution {
   private newer: Generation;
   private readonly corpus: Corpus;
   /** By round: those that have begun or may begin. */
-  private readonly starts = new Map<number, Start>();
+  private readonly starts = new Map<number, RoundStart>();
   /** The state of the incomplete round. */
   private done = 0;
   private news: ProgramNews[] = [];
@@ -216,7 +216,7 @@ export class Evolution {
     return { features, entries: entries.length, rounds };
   }
 
-  private startAt(index: number): Start {
+  private startAt(index: number): RoundStart {
     const start = this.starts.get(Math.floor(index / this.size));
     assert(start !== undefined, () => `program ${index} is of a round that is not open`);
     return start;
@@ -228,7 +228,7 @@ export class Evolution {
  * program.
  */
 function drawParents(
-  { lottery, share }: Start,
+  { lottery, share }: RoundStart,
   source: Source,
   outside: readonly Lineage[],
 ): readonly Lineage[] {
@@ -261,7 +261,7 @@ function shareAfter(rounds: readonly RoundNews[]): number {
 const NO_NEWS: RoundNews = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
 const NO_FEATURES = { size: 0, features: [] };
 
-const startOf = (generation: Generation, rounds: readonly RoundNews[]): Start => ({
+const startOf = (generation: Generation, rounds: readonly RoundNews[]): RoundStart => ({
   share: shareAfter(rounds),
   lottery: new Lottery(generation),
   common: generation.counts.map((count) => (count < COMMON ? 0 : 1)),

@@ -7,7 +7,7 @@ import { EFFECTS, EXITS } from "../../ir/opcodes.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { APPLICABLE } from "../count/applied.js";
-import { HAPPENINGS } from "../count/counters.js";
+import { COUNTER_KINDS } from "../count/counters.js";
 import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
 
 interface FeatureKind {
@@ -22,7 +22,7 @@ const exitName = (form: string): string => `exit: ${form}`;
 const SINGLE: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   { name: "rules", names: RULES }, // first, so that the index of a rule is its feature
   { name: "phases", names: APPLICABLE.phases },
-  ...HAPPENINGS,
+  ...COUNTER_KINDS,
   { name: "forms of exits taken", names: STATIC_FORMS.map(exitName) },
 ];
 const NAMES = SINGLE.flatMap(({ names }) => names);

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Confirmed, PROGRAM_FILE } from "../../report/finding.js";
+import { type ConfirmationRuns, PROGRAM_FILE } from "../../report/finding.js";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { MachineError, namesShortage } from "../../support/machine-error.js";
@@ -25,7 +25,7 @@ const MISSING = 3;
 const EVIDENCE_MAX = 2000;
 
 /** The result of a run. */
-interface Ran {
+interface RunResult {
   /** Null if the run was stopped, or did not start. */
   readonly status: number | null;
   /** The error output, or the error of the system. */
@@ -45,7 +45,7 @@ export async function confirm(
   { kind, subject }: Differing,
   again: readonly string[],
   canary: string | null,
-): Promise<Confirmed | null> {
+): Promise<ConfirmationRuns | null> {
   if (kind !== "difference" || subject === null) return null;
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const planted = canary === null ? [] : ["--canary", canary];
@@ -70,7 +70,7 @@ export async function confirmReduced(
   program: string,
   settings: readonly string[],
   canary: string | null,
-): Promise<Confirmed | null> {
+): Promise<ConfirmationRuns | null> {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-confirm-"));
   const file = join(folder, PROGRAM_FILE);
   try {
@@ -81,7 +81,7 @@ export async function confirmReduced(
   }
 }
 
-function run(args: readonly string[]): Promise<Ran> {
+function run(args: readonly string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     let evidence = "";
     const child = spawn(process.execPath, args, {
@@ -101,11 +101,11 @@ function run(args: readonly string[]): Promise<Ran> {
  * Returns whether the machine refused something. A missing subject cannot have been found, so
  * status 3 means that, too.
  */
-const isRefused = ({ status, evidence }: Ran): boolean =>
+const isRefused = ({ status, evidence }: RunResult): boolean =>
   status === MISSING || (status !== DIFFERS && status !== NOTHING_FOUND && namesShortage(evidence));
 
 /** Returns the error line of a command. */
-function lineOf({ status, evidence }: Ran): string {
+function lineOf({ status, evidence }: RunResult): string {
   const lines = evidence.split("\n").filter((line) => line !== "");
   const line = lines.find((line) => /^fuzz: |\bE[A-Z]{2,}\b/.test(line)) ?? lines[0];
   return line?.replace(/^fuzz: /, "") ?? `status ${status}`;

@@ -17,7 +17,7 @@ import type { Candidate } from "../../reduce/candidate.js";
  * Known bugs by name, in the order of the engine's list. `any`: avoiding one of them suffices;
  * `all`: all must be avoided; empty if the program is right unchanged.
  */
-export interface Met {
+export interface CausingBugs {
   readonly bugs: readonly string[];
   readonly which: "any" | "all";
 }
@@ -35,7 +35,7 @@ export async function curedBy(
   program: Candidate,
   { bugs, without, tries = 1 }: Cures,
   among: readonly Candidate[] = [program],
-): Promise<Met | null> {
+): Promise<CausingBugs | null> {
   const at = among.indexOf(program);
   /** Returns the first wrong run, from 1 on; null if all of these runs are right. */
   const wrongRun = async (some: readonly string[], runs: number): Promise<number | null> => {

@@ -39,13 +39,13 @@ import {
   type Filed,
   type Filing,
   fileAs,
-  type Reported,
+  type BucketReport,
   type Shown,
   type Symptom,
 } from "./filing.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
 import { outlineOf } from "./outline.js";
-import { isLookedAtAgain, splitBucket } from "./split-bucket.js";
+import { isExaminedAgain, splitBucket } from "./split-bucket.js";
 
 /**
  * Writes the whole report, unless the bucket has a report of a smaller program. Makes the program
@@ -153,11 +153,11 @@ export async function fileProgram(
 }
 
 /** Returns whether one more finding of a bucket is examined. */
-function isWorthwhile(known: Reported, cause: Cause | null, module: Module): boolean {
+function isWorthwhile(known: BucketReport, cause: Cause | null, module: Module): boolean {
   // If the bucket's program is large, the next one may be reduced further.
   const isBetter =
     known.values !== null && (known.values > ENOUGH || coreSize(module) < known.values);
-  return isBetter || isLookedAtAgain(cause, known);
+  return isBetter || isExaminedAgain(cause, known);
 }
 
 /** Locates the cause; null if no subject differs, or if the subject cannot be localized. */

@@ -25,7 +25,7 @@ import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
 import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm, confirmReduced } from "./confirm.js";
-import { curedBy, type Met } from "./cured-by.js";
+import { curedBy, type CausingBugs } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
@@ -52,7 +52,7 @@ export function fileRemote(
 }
 
 /** The arguments of `fuzz` that reproduce a difference, without subjects. */
-interface Told {
+interface ReproductionArguments {
   /** For the original program. */
   readonly again: readonly string[];
   /** For the reduced program, beside its file. */
@@ -67,18 +67,18 @@ export async function fileDifference(
   { module, inputs }: Shown,
   found: Symptom,
   given: EngineSubject,
-  told: Told | null,
+  told: ReproductionArguments | null,
   filing: Filing,
 ): Promise<Filed> {
   const { canary } = filing;
-  const confirming = told === null ? null : meanwhile(confirm(found, told.again, canary));
+  const confirming = told === null ? null : concurrently(confirm(found, told.again, canary));
   const start = { module, inputs: [...inputs] };
   // Flags that are not needed are removed first, and again when the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
   const small = await reduced(start, found, needed, filing.watch);
   const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
   const shown = small ?? start;
-  const met = small === null ? null : await metBy(subject, small);
+  const met = small === null ? null : await causingBugsOf(subject, small);
   const { executions, detail } = await executionsOf(shown, found, subject);
   const crash = nameOfCrash(executions[0]?.got ?? null);
   const cause = small === null ? null : await causeIn(subject, small, found, { met, crash });
@@ -91,7 +91,7 @@ export async function fileDifference(
   const confirmingReduced =
     told === null || small === null
       ? null
-      : meanwhile(confirmReduced(named, text, told.settings, canary));
+      : concurrently(confirmReduced(named, text, told.settings, canary));
   const reproducer = await reproducerOf(shown.module, executions, subject);
   const evidence = {
     ...{ module: shown.module, executions, original: module, originalInputs: inputs },
@@ -124,7 +124,7 @@ export async function fileDifference(
  * Lets work run concurrently. Its error is thrown where it is awaited: before, an unhandled
  * rejection would end this process.
  */
-function meanwhile<T>(work: Promise<T>): Promise<T> {
+function concurrently<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
@@ -169,15 +169,15 @@ async function reduced(
 const PARTS_MAX = 4;
 
 /** Returns the known bugs whose avoidance makes the program right; null if there are none. */
-async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | null> {
+async function causingBugsOf({ cures }: EngineSubject, small: Candidate): Promise<CausingBugs | null> {
   const met = cures === undefined ? null : await curedBy(small, cures);
   return met === null || met.bugs.length === 0 ? null : met;
 }
 
 /** Facts that name a cause with precedence over opcodes. */
-interface Shows {
+interface CauseFacts {
   /** The known bugs whose avoidance makes the program right. */
-  readonly met: Met | null;
+  readonly met: CausingBugs | null;
   readonly crash: string | null;
 }
 
@@ -189,7 +189,7 @@ async function causeIn(
   { name, row: stage = name, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
-  { met, crash }: Shows,
+  { met, crash }: CauseFacts,
 ): Promise<Cause> {
   if (met !== null)
     return { stage, part: met.bugs.join(met.which === "all" ? "+" : "|"), rule: null };

@@ -51,7 +51,7 @@ export interface Filing {
   /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
   /** By bucket. */
-  readonly reported: Readonly<Record<string, Reported>>;
+  readonly reported: Readonly<Record<string, BucketReport>>;
   /** JudgeSettings.outside: a report contains those programs that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
   /** The folder with earlier reports and campaigns; by default the parent of `reports`. */
@@ -63,11 +63,11 @@ export interface Filing {
 }
 
 /** The facts of a bucket's report that matter for another finding of the bucket. */
-export type Reported = Required<Pick<FindingEntry, "values" | "instances" | "outline">>;
+export type BucketReport = Required<Pick<FindingEntry, "values" | "instances" | "outline">>;
 
 export const reportedOf = (
   entries: Iterable<readonly [string, FindingEntry]>,
-): Record<string, Reported> =>
+): Record<string, BucketReport> =>
   Object.fromEntries(
     [...entries].map(([bucket, { values, instances, outline = null }]) => {
       return [bucket, { values, instances, outline }] as const;
@@ -87,7 +87,7 @@ export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
 export type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
 
 /** Writes a report without a program: only the seed is known. */
-export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
+export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>
   fileAs(found, filing, {}, null, null);
 
 /** Writes the folder. */

@@ -3,7 +3,7 @@
 import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
-import { type Filed, type FindingEntry, fileBare, type Reported, reportedOf } from "./filing.js";
+import { type Filed, type FindingEntry, fileWithoutProgram, type BucketReport, reportedOf } from "./filing.js";
 
 export class Filings {
   private readonly settings: JudgeSettings;
@@ -24,7 +24,7 @@ export class Filings {
     return [...this.byBucket.values()];
   }
 
-  get reported(): Readonly<Record<string, Reported>> {
+  get reported(): Readonly<Record<string, BucketReport>> {
     return reportedOf(this.byBucket);
   }
 
@@ -46,7 +46,7 @@ export class Filings {
   addMeanwhile(found: Found): void {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
-    const entry = fileBare(found, { canary, profile, reports, reported, outside, remote });
+    const entry = fileWithoutProgram(found, { canary, profile, reports, reported, outside, remote });
     this.count(found, { kind: "report", entry });
   }
 

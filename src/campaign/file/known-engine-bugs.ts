@@ -24,7 +24,7 @@ const BUG = z.strictObject({
 type EngineBug = z.infer<typeof BUG> & { /** The name of its files. */ readonly name: string };
 
 /** A reduced finding. */
-interface Reduced {
+interface ReducedFinding {
   readonly engine: string;
   readonly version: string;
   readonly opcodes: ReadonlySet<OpcodeName>;
@@ -53,7 +53,7 @@ export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
  */
 const rowOf = (engine: string): string => engine.split("@")[0];
 
-export function isKnownEngineBug(found: Reduced, bugs = readEngineBugs()): boolean {
+export function isKnownEngineBug(found: ReducedFinding, bugs = readEngineBugs()): boolean {
   const opcodes: ReadonlySet<string> = found.opcodes;
   return bugs.some(
     (bug) =>

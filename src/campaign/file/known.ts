@@ -73,13 +73,13 @@ export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>
   return bucket.fixed === null ? "known" : "returned";
 }
 
-type Bucketed = Pick<Finding, "bucketId" | "canary">;
+type BucketIdentity = Pick<Finding, "bucketId" | "canary">;
 
 /**
  * Returns whether a folder has a report of the bucket, its own or one of a campaign in it.
  * @param except the folder of the caller's campaign
  */
-export function isReportedIn(folder: string, except: string, finding: Bucketed): boolean {
+export function isReportedIn(folder: string, except: string, finding: BucketIdentity): boolean {
   const own = resolve(except);
   return foldersIn(folder).some(
     (path) =>
@@ -100,7 +100,7 @@ function foldersIn(folder: string): string[] {
 
 const FINDING_BYTES_MAX = 1_000_000;
 
-function isReportOf(folder: string, { bucketId, canary }: Bucketed): boolean {
+function isReportOf(folder: string, { bucketId, canary }: BucketIdentity): boolean {
   const file = join(folder, "finding.json");
   try {
     const stats = lstatSync(file);

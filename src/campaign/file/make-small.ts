@@ -16,7 +16,7 @@ import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js"
 import type { Signature } from "../../reduce/signature.js";
 
 /** A program, with the settings that make it show the finding. */
-interface Small extends Way {
+interface ReducedProgram extends Way {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
@@ -35,12 +35,12 @@ const TESTS_MAX = 1000;
  * @returns null if the program does not show a difference of that aspect, or an error
  */
 export async function makeSmall(
-  { module, inputs }: Pick<Small, "module" | "inputs">,
+  { module, inputs }: Pick<ReducedProgram, "module" | "inputs">,
   aspect: string | null,
   options: ReferenceJudgeOptions,
   cause: Cause | null,
   watch = unwatched(),
-): Promise<Small | null> {
+): Promise<ReducedProgram | null> {
   const signature = signatureIn({ module, inputs }, { ...options, aspect });
   if (signature === null) return null;
   const { settings = DEFAULT_SETTINGS, subjects } = options;
@@ -63,7 +63,7 @@ export async function makeSmall(
 }
 
 /** The facts that stay the same during the reduction. */
-interface Task {
+interface ReductionTask {
   readonly options: ReferenceJudgeOptions;
   readonly signature: Signature;
   readonly cause: Cause | null;
@@ -71,7 +71,7 @@ interface Task {
 }
 
 /** Returns a smaller program with the same settings; null if it does not show the signature. */
-async function reduced(start: Small, task: Task): Promise<Small | null> {
+async function reduced(start: ReducedProgram, task: ReductionTask): Promise<ReducedProgram | null> {
   const { options, signature } = compiledAs(start, task);
   const test = causeTest(task.cause, options);
   const how = { ...options, signature, keeps: test.holds, testsMax: TESTS_MAX };
@@ -84,7 +84,7 @@ async function reduced(start: Small, task: Task): Promise<Small | null> {
 }
 
 /** Returns the same program with simpler settings. */
-function simplified(small: Small, task: Task): Small {
+function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram {
   const { module, inputs } = small;
   const candidate = { module, inputs: [...inputs] };
   const way = reduceWay(small, (next) => {
@@ -106,7 +106,7 @@ function simplified(small: Small, task: Task): Small {
  * Returns the options and the signature for a way. A difference belongs to its subject; an error
  * may come from any.
  */
-function compiledAs({ subject, settings }: Way, { options, signature }: Task) {
+function compiledAs({ subject, settings }: Way, { options, signature }: ReductionTask) {
   if (signature.kind !== "difference") return { options, signature };
   return {
     options: { ...options, subjects: [subject], settings },

@@ -13,9 +13,9 @@ import type { Procedure } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
-import type { Filed, FindingEntry, Reported, Symptom } from "./filing.js";
+import type { Filed, FindingEntry, BucketReport, Symptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
-import { isLookedAtAgain } from "./split-bucket.js";
+import { isExaminedAgain } from "./split-bucket.js";
 
 const PHASE = "eliminate-dead-code";
 const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
@@ -83,10 +83,10 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
 
 test("later findings are examined less and less, and those of a rule only once", (t) => {
   const cause = { stage: "optimizer", part: PHASE, rule: null };
-  const after = (instances: number): Reported => ({ values: 1, instances, outline: "Sub" });
+  const after = (instances: number): BucketReport => ({ values: 1, instances, outline: "Sub" });
   const counts = Array.from({ length: 20 }, (_, k) => k + 1);
-  const again = counts.filter((count) => isLookedAtAgain(cause, after(count)));
+  const again = counts.filter((count) => isExaminedAgain(cause, after(count)));
   t.deepEqual(again, [1, 2, 4, 8, 16]);
-  t.false(isLookedAtAgain({ ...cause, rule: "sub-self" }, after(1)));
-  t.false(isLookedAtAgain(null, after(1)));
+  t.false(isExaminedAgain({ ...cause, rule: "sub-self" }, after(1)));
+  t.false(isExaminedAgain(null, after(1)));
 });

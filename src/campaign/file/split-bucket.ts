@@ -3,7 +3,7 @@
 // remain.
 
 import type { Cause } from "../../localize/cause.js";
-import type { Reported } from "./filing.js";
+import type { BucketReport } from "./filing.js";
 
 /**
  * True for the 2nd, 3rd, 5th, 9th finding of a bucket and so on: many findings of one bug cost
@@ -15,7 +15,7 @@ const isPowerOfTwo = (count: number): boolean => count > 0 && (count & (count - 
  * Returns whether the next finding of the bucket is reduced although there is a report. If a rule
  * or a transfer function is the cause, the bucket is as fine as possible.
  */
-export const isLookedAtAgain = (cause: Cause | null, { instances }: Reported): boolean =>
+export const isExaminedAgain = (cause: Cause | null, { instances }: BucketReport): boolean =>
   cause !== null && cause.stage === "optimizer" && cause.rule === null && isPowerOfTwo(instances);
 
 /**
@@ -23,7 +23,7 @@ export const isLookedAtAgain = (cause: Cause | null, { instances }: Reported): b
  * @returns outline: the opcodes that distinguish it from the first one; null if they are the same
  */
 export function splitBucket(
-  reported: Readonly<Record<string, Reported>>,
+  reported: Readonly<Record<string, BucketReport>>,
   bucket: string,
   outline: string | null,
 ): { readonly bucket: string; readonly outline: string | null } {

@@ -87,8 +87,8 @@ const KEPT = { stocks: 256, donors: 16 } as const;
 export class Breeder {
   private readonly usual: (seed: bigint) => Program;
   private readonly outside: Outside;
-  private readonly stocks = new Recent<Stock>(KEPT.stocks);
-  private readonly donors = new Recent<Program>(KEPT.donors);
+  private readonly stocks = new RecentCache<Stock>(KEPT.stocks);
+  private readonly donors = new RecentCache<Program>(KEPT.donors);
 
   /**
    * @param usual returns the program of a seed, without mutation
@@ -147,7 +147,7 @@ export class Breeder {
 }
 
 /** A cache of the most recently used items. */
-class Recent<T> {
+class RecentCache<T> {
   private readonly max: number;
   /** The most recently used item is last. */
   private readonly items = new Map<string, T>();

@@ -95,7 +95,7 @@ class Runner {
   /**
    * Runs the inputs in order, and stops at the first one that was judged before and no longer is.
    */
-  run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): Run {
+  run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): OracleRun {
     const program = decodeModule(module);
     const judged: boolean[] = [];
     let [fuel, most] = [0, 0];
@@ -110,7 +110,7 @@ class Runner {
   }
 }
 
-interface Run {
+interface OracleRun {
   /** By input: whether the oracle judges it; only for inputs that ran. */
   readonly judged: readonly boolean[];
   /** Executed values: of all inputs, and the most of one activation. */

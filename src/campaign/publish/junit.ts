@@ -7,7 +7,7 @@ import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { faultsOf, findingsOf, isNews } from "./night.js";
 
-interface Case {
+interface TestCase {
   readonly name: string;
   readonly failures: readonly { readonly message: string; readonly text: string }[];
   /**
@@ -22,7 +22,7 @@ export function junitOf(summary: Summary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary).filter(isNews);
   const faults = faultsOf(summary);
-  const cases: Case[] = [
+  const cases: TestCase[] = [
     ...findings.map((entry) => ({ name: entry.bucket, failures: [failureOf(entry)] })),
     { name: "reached", failures: faults.map((text) => ({ message: text, text })) },
     ...Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) => ({
@@ -45,12 +45,12 @@ export function junitOf(summary: Summary): string {
   ].join("\n");
 }
 
-function failureOf({ detail, path, seed, command }: FindingEntry): Case["failures"][number] {
+function failureOf({ detail, path, seed, command }: FindingEntry): TestCase["failures"][number] {
   const text = `seed ${seed ?? "none"}\nreport: ${path}\nreproduce: ${commandLine(command)}`;
   return { message: detail, text };
 }
 
-function caseOf({ name, failures, says }: Case): string {
+function caseOf({ name, failures, says }: TestCase): string {
   const lines = failures.map(
     ({ message, text }) =>
       `<failure message="${attribute(message)}">${text.split("\n").map(attribute).join("\n")}</failure>`,

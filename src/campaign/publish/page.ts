@@ -12,13 +12,13 @@ import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { curve } from "./curve.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
-import type { Point } from "./progress.js";
+import type { ProgressPoint } from "./progress.js";
 
 /** Additional contents of the page of a running campaign. */
-interface Live {
+interface RunningCampaign {
   /** The state in words. */
   readonly state: string;
-  readonly points: readonly Point[];
+  readonly points: readonly ProgressPoint[];
   /** Seconds until the page is reloaded; null if nothing changes any more. */
   readonly refresh: number | null;
   /** Terms with their texts, in addition to those of the summary. */
@@ -34,7 +34,7 @@ interface Live {
 export function campaignPage(
   summary: Summary,
   linkOf: (entry: FindingEntry) => string,
-  live: Live | null,
+  live: RunningCampaign | null,
 ): string {
   const { campaigns, generators, tally, seconds, intervals } = summary;
   const news = findingsOf(summary).filter(isNews).length;
@@ -100,9 +100,9 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
 }
 
 /** Draws the history of a campaign as curves; null while there is nothing to draw. */
-export function overTime(points: readonly Point[]): Markup | null {
+export function overTime(points: readonly ProgressPoint[]): Markup | null {
   const rates = ratesOf(points);
-  const of = (key: keyof Point): [number, number][] => points.map((p) => [p.seconds, p[key]]);
+  const of = (key: keyof ProgressPoint): [number, number][] => points.map((p) => [p.seconds, p[key]]);
   const curves = [
     curve("programs a second", rates),
     curve("covered", of("covered")),
@@ -117,7 +117,7 @@ export function overTime(points: readonly Point[]): Markup | null {
 const RATE_SECONDS = 1;
 
 /** Returns the programs a second between points that are far enough apart. */
-function ratesOf(points: readonly Point[]): [number, number][] {
+function ratesOf(points: readonly ProgressPoint[]): [number, number][] {
   const rates: [number, number][] = [];
   let before = points[0];
   for (const point of points) {

@@ -2,7 +2,7 @@
 
 import type { Markup } from "../../report/page/markup.js";
 import type { Summary } from "../run/summary.js";
-import type { Point } from "./progress.js";
+import type { ProgressPoint } from "./progress.js";
 
 export interface Place {
   /** The first part of its addresses. */
@@ -29,7 +29,7 @@ export interface ListedCampaign {
   readonly startedAt: number | null;
   /** Null before the first summary. */
   readonly summary: Summary | null;
-  readonly points: readonly Point[];
+  readonly points: readonly ProgressPoint[];
 }
 
 export interface ShownCampaign extends ListedCampaign {

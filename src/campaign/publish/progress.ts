@@ -16,7 +16,7 @@ const SCHEMA = "touchstone.progress";
 const VERSION = 1;
 
 /** The figures of a campaign at one moment. */
-export interface Point {
+export interface ProgressPoint {
   readonly seconds: number;
   readonly programs: number;
   /** Number of rules, phases, events and rows that were reached. */
@@ -35,7 +35,7 @@ export interface CampaignProgress {
   /** Null while it runs, or if it was killed. */
   readonly ended: Ended | null;
   readonly workers: number;
-  readonly points: readonly Point[];
+  readonly points: readonly ProgressPoint[];
   readonly summary: Summary;
 }
 
@@ -44,7 +44,7 @@ const POINTS_MAX = 256;
 
 /** The points of a campaign, in order; evenly thinned as their number grows. */
 export class History {
-  readonly points: Point[] = [];
+  readonly points: ProgressPoint[] = [];
   /** One of so many offered points is kept. */
   private every = 1;
   private offered = 0;

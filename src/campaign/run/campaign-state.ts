@@ -7,7 +7,7 @@ import type { Filed } from "../file/filing.js";
 import type { Found } from "./found.js";
 
 /** A kept finding, and the result of its examination; null: not examined yet. */
-interface Kept {
+interface KeptFinding {
   readonly found: Found;
   readonly filed: Filed | null;
 }
@@ -20,7 +20,7 @@ export interface CampaignState {
   readonly extremes: Extremes;
   readonly symptoms: Readonly<Record<string, number>>;
   /** In the order in which they came. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptFinding[];
   /** Null except in the profile `evolved`. */
   readonly evolution: EvolutionState | null;
 }

@@ -55,7 +55,7 @@ import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 const GRACE_SECONDS = 2;
 /** The share of the remaining time for reductions. */
 const REDUCTION_SHARE = 0.75;
-type Reported = Extract<WorkerMessage, { kind: "reported" }>;
+type ReportedMessage = Extract<WorkerMessage, { kind: "reported" }>;
 
 export class Campaign {
   private readonly options: CampaignOptions;
@@ -511,7 +511,7 @@ export class Campaign {
     this.queue.pushReport({ kind: "report", found, deaths: 0 });
   }
 
-  private addReport(found: Found, { filed, isReduced }: Reported): void {
+  private addReport(found: Found, { filed, isReduced }: ReportedMessage): void {
     if (isReduced || filed.kind !== "report") {
       this.filings.add(found, filed);
       return;

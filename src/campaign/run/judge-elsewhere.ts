@@ -24,13 +24,13 @@ export interface RemoteShare {
 /** The result of one remote subject for a program, or an error of its harness. */
 export type Elsewhere = SubjectResult | InternalError;
 
-interface Seeded {
+interface SeedProgram {
   readonly seed: bigint;
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
 
-interface Opened {
+interface OpenSubject {
   readonly share: RemoteShare;
   readonly subject: EngineSubject;
   /** Null before the first program. */
@@ -38,14 +38,14 @@ interface Opened {
 }
 
 export class RemoteJudges {
-  private readonly opened: readonly Opened[];
+  private readonly opened: readonly OpenSubject[];
 
   constructor(shares: readonly RemoteShare[]) {
     this.opened = shares.map((share) => ({ share, subject: remoteOf(share), judge: null }));
   }
 
   /** Returns the results by program, in the order of subjects; all subjects run concurrently. */
-  async judge(programs: readonly Seeded[]): Promise<(readonly Elsewhere[])[]> {
+  async judge(programs: readonly SeedProgram[]): Promise<(readonly Elsewhere[])[]> {
     const columns = await Promise.all(this.opened.map((opened) => askDrawn(opened, programs)));
     return programs.map((program) => columns.flatMap((column) => column.get(program) ?? []));
   }
@@ -99,15 +99,15 @@ export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | nu
 
 /** Judges the programs that the seeds draw for the subject, and leaves out the others. */
 async function askDrawn(
-  opened: Opened,
-  programs: readonly Seeded[],
-): Promise<ReadonlyMap<Seeded, Elsewhere>> {
+  opened: OpenSubject,
+  programs: readonly SeedProgram[],
+): Promise<ReadonlyMap<SeedProgram, Elsewhere>> {
   const { share, subject } = opened;
   const drawn = programs.filter(({ seed }) => isDrawn(share, seed));
-  const answers = new Map<Seeded, Elsewhere>();
+  const answers = new Map<SeedProgram, Elsewhere>();
   for (const group of byFlags(subject, drawn)) {
     const isItself = group.subject === subject;
-    const one: Opened = isItself ? opened : { share, subject: group.subject, judge: null };
+    const one: OpenSubject = isItself ? opened : { share, subject: group.subject, judge: null };
     const told = await ask(one, group.programs);
     if (!isItself) close(one);
     group.programs.forEach((program, p) => {
@@ -142,7 +142,7 @@ export function byFlags<P extends { readonly seed: bigint }>(
 }
 
 /** Judges a batch. If the harness fails on it, each program runs alone to find the cause. */
-async function ask(opened: Opened, programs: readonly Seeded[]): Promise<readonly Elsewhere[]> {
+async function ask(opened: OpenSubject, programs: readonly SeedProgram[]): Promise<readonly Elsewhere[]> {
   if (programs.length === 0) return [];
   opened.judge ??= new Judge({ subjects: [opened.subject], fuelMax: DEFAULT_FUEL });
   try {
@@ -158,7 +158,7 @@ async function ask(opened: Opened, programs: readonly Seeded[]): Promise<readonl
   }
 }
 
-function close(opened: Opened): void {
+function close(opened: OpenSubject): void {
   opened.judge?.close();
   opened.judge = null;
 }

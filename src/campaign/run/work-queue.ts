@@ -32,13 +32,13 @@ interface Stretch {
  */
 const LENT_OF_ROUND = 4;
 
-type Plan = Pick<
+type QueueOptions = Pick<
   CampaignOptions,
   "settings" | "count" | "workers" | "sampleCount" | "roundPrograms" | "bred"
 >;
 
 export class WorkQueue {
-  private readonly plan: Plan;
+  private readonly plan: QueueOptions;
   private readonly evolution: Evolution | null;
   /** Jobs whose worker was lost; handed out before all others. */
   private readonly again: SeedsJob[] = [];
@@ -55,7 +55,7 @@ export class WorkQueue {
   private mayMeasure: boolean;
 
   /** @param next the first program that is not done */
-  constructor(plan: Plan, evolution: Evolution | null, next: number) {
+  constructor(plan: QueueOptions, evolution: Evolution | null, next: number) {
     this.plan = plan;
     this.evolution = evolution;
     this.next = next;

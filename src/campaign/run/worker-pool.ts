@@ -39,7 +39,7 @@ interface PoolEvents {
   readonly onBroken: (message: string) => void;
 }
 
-type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker" | "kept">;
+type PoolOptions = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker" | "kept">;
 
 /** Factor for reports: a reduction judges many programs under one seed. */
 const REPORT_PATIENCE = 10;
@@ -54,13 +54,13 @@ const START_FAILURES_MAX = 3;
 
 export class WorkerPool {
   readonly slots: readonly Slot[];
-  private readonly plan: Plan;
+  private readonly plan: PoolOptions;
   private readonly events: PoolEvents;
   private startFailures = 0;
   private isClosed = false;
 
   /** Starts `size` workers. */
-  constructor(plan: Plan, size: number, events: PoolEvents) {
+  constructor(plan: PoolOptions, size: number, events: PoolEvents) {
     this.plan = plan;
     this.events = events;
     this.slots = Array.from({ length: size }, emptySlot);

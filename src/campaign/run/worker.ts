@@ -227,7 +227,7 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
   writeReduction(0, 0);
   writePosition(found.seed);
   if (fault?.seed === found.seed && fault.does === "kill-report") injectFault(fault);
-  const { fileBare } = await loaded(import("../file/filing.js"));
+  const { fileWithoutProgram: fileBare } = await loaded(import("../file/filing.js"));
   const { fileWhole } = await loaded(import("../file/file-finding.js"));
   try {
     const filed = await beating(fileWhole(found, filing, settings));

@@ -52,12 +52,12 @@ interface Point {
   readonly y: number;
 }
 
-interface Placed extends Point {
+interface PlacedBox extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-function boxOf({ x, y, width, height }: Placed, lines: readonly string[], isTouched: boolean) {
+function boxOf({ x, y, width, height }: PlacedBox, lines: readonly string[], isTouched: boolean) {
   const [left, top] = [x - width / 2, y - height / 2];
   const texts = lines.map(
     (line, l) =>

@@ -9,7 +9,7 @@ export interface Column {
   readonly is: "text" | "code" | "number";
 }
 
-interface Row {
+interface TableRow {
   readonly cells: readonly (string | number | Markup)[];
   /** The row is highlighted as wrong. */
   readonly isWrong?: boolean;
@@ -19,7 +19,7 @@ interface Row {
  * Makes a table.
  * @param label the content of the table, for screen readers
  */
-export function tableOf(label: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+export function tableOf(label: string, columns: readonly Column[], rows: readonly TableRow[]): Markup {
   const heads = columns.map(({ title, is }) => markup`<th class="${is}">${title}</th>`);
   const lines = rows.map(({ cells, isWrong = false }) => {
     const shown = cells.map((cell, c) => markup`<td class="${columns[c].is}">${textOf(cell)}</td>`);
