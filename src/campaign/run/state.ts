@@ -73,7 +73,7 @@ const textOf = ({ counts, entries }: Generation): object => ({
  * @param campaign the campaign that resumes: its name, settings, and the size of a round
  * @returns the state, or a string with the error
  */
-export function parseState(text: string, campaign: ExpectedCampaign): CampaignState | string {
+export function parseState(text: string, campaign: Expected): CampaignState | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -130,7 +130,7 @@ export function parseState(text: string, campaign: ExpectedCampaign): CampaignSt
   return impossibleIn(state, campaign) ?? state;
 }
 
-export interface ExpectedCampaign extends Bounds {
+export interface Expected extends Bounds {
   readonly name: string;
   readonly roundPrograms: number;
 }
