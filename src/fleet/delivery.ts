@@ -5,7 +5,7 @@
 import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
 import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
-import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
+import type { BatchFindings, BatchResult } from "../campaign/run/jobs.js";
 import { isProgramNews } from "../campaign/run/state.js";
 import { isTally } from "../campaign/run/summary.js";
 import type { Database } from "../store/tables.js";
@@ -17,7 +17,7 @@ export interface LentInterval {
 }
 
 interface Delivery extends LentInterval {
-  readonly judged: Judged;
+  readonly judged: BatchResult;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function deliveriesOf(
   db: Database,
   campaign: number,
   begins: readonly number[] | "all",
-): Promise<(LentInterval & { readonly judged: Judged | null })[]> {
+): Promise<(LentInterval & { readonly judged: BatchResult | null })[]> {
   if (begins.length === 0) return [];
   let query = db
     .selectFrom("deliveries")
@@ -65,15 +65,15 @@ export async function deliveriesOf(
   }));
 }
 
-function judgedIn(result: unknown, count: number): Judged | null {
+function judgedIn(result: unknown, count: number): BatchResult | null {
   if (!isResult(result) || result.tally.programs > count) return null;
   const { tally, extremes, kept, symptoms, news } = result;
   if (news.some(({ at }) => at >= count)) return null;
   return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news };
 }
 
-type Result = Pick<Judged, "tally" | "extremes" | "news"> &
-  Pick<FoundInBatch, "symptoms"> & { readonly kept: readonly FoundText[] };
+type Result = Pick<BatchResult, "tally" | "extremes" | "news"> &
+  Pick<BatchFindings, "symptoms"> & { readonly kept: readonly FoundText[] };
 
 const hasShape = objectOf({
   ...{

@@ -59,7 +59,7 @@ export function symptomOf({
 }
 
 /** A symptom as people read it: one bug often shows in dozens of subjects. */
-interface SeenAs {
+interface SymptomParts {
   /** The symptom without its subject. */
   readonly what: string;
   /** Null if the symptom contains none. */
@@ -67,7 +67,7 @@ interface SeenAs {
 }
 
 /** Splits a symptom, as `symptomOf` returns it, into its subject and the rest. */
-export function seenAs(symptom: string): SeenAs {
+export function seenAs(symptom: string): SymptomParts {
   const [kind, ...rest] = symptom.split("/");
   // The aspect, or the words of a message.
   const end = kind === "difference" || kind === "internal-error" ? rest.pop() : undefined;

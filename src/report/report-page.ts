@@ -14,7 +14,7 @@ import type { Located } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
-import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
+import { type Divergence, findDivergence, traceWithWrongValue } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
 import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
 import type { Inside } from "./inside.js";
@@ -107,7 +107,7 @@ function divergenceOf(
     }
     const wrong = located.wrong ?? located.instruction;
     if (wrong === null || wrong.value < 0 || inside === null || inside.after === null) return null;
-    return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
+    return traceWithWrongValue(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
   } catch {
     return null; // the faulty application left an invalid program
   }

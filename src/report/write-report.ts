@@ -127,7 +127,7 @@ function regressionText(finding: Finding, program: string): string {
 }
 
 /** Describes the faulty part, in one line of Markdown. */
-function guiltyLine(located: Located): string {
+function causeLine(located: Located): string {
   if (located.stage === "analysis") {
     return `- cause: a false claim of ${inlineCode(nameOfCause(located.cause))}`;
   }
@@ -192,7 +192,7 @@ function reportText(
       `- got: ${inlineCode(first.got === null ? "no outcome" : describeOutcome(first.got))}`,
     );
   }
-  if (located !== null) parts.push(guiltyLine(located));
+  if (located !== null) parts.push(causeLine(located));
   parts.push(
     ...confirmedLines(finding),
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,

@@ -40,7 +40,7 @@ import {
   type Filing,
   fileAs,
   type BucketReport,
-  type Shown,
+  type ReportedProgram,
   type Symptom,
 } from "./filing.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
@@ -85,7 +85,7 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
  * bugs
  */
 export async function fileProgram(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   options: LocateOptions,
   again: readonly string[],
@@ -162,7 +162,7 @@ function isWorthwhile(known: BucketReport, cause: Cause | null, module: Module):
 
 /** Locates the cause; null if no subject differs, or if the subject cannot be localized. */
 function locate(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   { subject: name, what, detail }: Symptom,
   options: LocateOptions,
   looksFor: boolean,
@@ -187,7 +187,7 @@ function locate(
  * @returns the executions, and in `detail` the first difference; null if there is none
  */
 function executionsOf(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   options: JudgeOptions,
 ): { readonly executions: readonly Execution[]; readonly detail: string | null } {
@@ -210,7 +210,7 @@ function executionsOf(
  * Judges a program. If a subject throws, or the interpreters disagree, only the outcome of the fast
  * interpreter remains.
  */
-function judgeOnce({ module, inputs }: Shown, options: JudgeOptions): ProgramResult {
+function judgeOnce({ module, inputs }: ReportedProgram, options: JudgeOptions): ProgramResult {
   const judge = new Judge(options);
   try {
     return judge.judge(module, inputs);

@@ -27,7 +27,7 @@ import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere
 import { confirm, confirmReduced } from "./confirm.js";
 import { curedBy, type CausingBugs } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
-import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+import { type Filed, type Filing, fileAs, type ReportedProgram, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
@@ -40,15 +40,15 @@ const TESTS_MAX = 3000;
 
 /** As fileProgram, for a foreign compiler that commands can name. */
 export function fileRemote(
-  shown: Shown,
+  shown: ReportedProgram,
   found: Symptom,
   share: RemoteShare,
   again: readonly string[],
   filing: Filing,
 ): Promise<Filed> {
   const words = remoteWords(share);
-  const told = { again: [...again, ...words], settings: words };
-  return fileDifference(shown, found, engineFor(share, found.seed), told, filing);
+  const reproduction = { again: [...again, ...words], settings: words };
+  return fileDifference(shown, found, engineFor(share, found.seed), reproduction, filing);
 }
 
 /** The arguments of `fuzz` that reproduce a difference, without subjects. */
@@ -61,17 +61,17 @@ interface ReproductionArguments {
 
 /**
  * Makes the report.
- * @param told null for a subject that `fuzz` cannot name
+ * @param reproduction null for a subject that `fuzz` cannot name
  */
 export async function fileDifference(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   given: EngineSubject,
-  told: ReproductionArguments | null,
+  reproduction: ReproductionArguments | null,
   filing: Filing,
 ): Promise<Filed> {
   const { canary } = filing;
-  const confirming = told === null ? null : concurrently(confirm(found, told.again, canary));
+  const confirming = reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
   const start = { module, inputs: [...inputs] };
   // Flags that are not needed are removed first, and again when the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
@@ -89,9 +89,9 @@ export async function fileDifference(
   // A name with flags determines how the program is compiled.
   const named = subject.row === undefined ? found : { ...found, subject: subject.name };
   const confirmingReduced =
-    told === null || small === null
+    reproduction === null || small === null
       ? null
-      : concurrently(confirmReduced(named, text, told.settings, canary));
+      : concurrently(confirmReduced(named, text, reproduction.settings, canary));
   const reproducer = await reproducerOf(shown.module, executions, subject);
   const evidence = {
     ...{ module: shown.module, executions, original: module, originalInputs: inputs },
@@ -105,7 +105,7 @@ export async function fileDifference(
     text: printModule(shown.module),
     engine: subject.version(),
     subject: named.subject,
-    settings: told?.settings ?? [],
+    settings: reproduction?.settings ?? [],
   };
   const unseen = `${found.detail} (not reproduced when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };
@@ -213,7 +213,7 @@ function opcodesOf(module: Module): ReadonlySet<OpcodeName> {
 }
 
 async function judgeOnce(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   subject: EngineSubject,
 ): Promise<ProgramResult> {
   const open = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, keepOutcomes: true });
@@ -230,7 +230,7 @@ async function judgeOnce(
  * difference.
  */
 async function executionsOf(
-  shown: Shown,
+  shown: ReportedProgram,
   found: Symptom,
   subject: EngineSubject,
 ): Promise<{ readonly executions: readonly Execution[]; readonly detail: string | null }> {

@@ -43,7 +43,7 @@ export class Filings {
    * resumes from here will examine it.
    * @throws MachineError
    */
-  addMeanwhile(found: Found): void {
+  addWithoutProgram(found: Found): void {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
     const entry = fileWithoutProgram(found, { canary, profile, reports, reported, outside, remote });

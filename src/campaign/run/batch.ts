@@ -6,7 +6,7 @@ import { NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally } from "../count/tally.js";
 import type { Breeding } from "../evolved/evolution.js";
 import type { Found } from "./found.js";
-import type { FoundInBatch, Judged } from "./jobs.js";
+import type { BatchFindings, BatchResult } from "./jobs.js";
 
 /**
  * Number of workers that may die on a job before it is given up: one may have died because of the
@@ -14,11 +14,11 @@ import type { FoundInBatch, Judged } from "./jobs.js";
  */
 export const DEATHS_MAX = 3;
 
-export type Misfortune = "worker-died" | "worker-hung";
+export type WorkerFailure = "worker-died" | "worker-hung";
 
 /** The reason to judge a seed alone: how its worker ended, and the batch that it judged. */
-interface Suspicion {
-  readonly kind: Misfortune;
+interface IsolationReason {
+  readonly kind: WorkerFailure;
   readonly how: string;
   readonly first: bigint;
   readonly last: bigint;
@@ -30,7 +30,7 @@ export interface SeedsJob {
   readonly begin: number;
   readonly count: number;
   readonly breeding: Breeding | null;
-  readonly suspicion: Suspicion | null;
+  readonly suspicion: IsolationReason | null;
   /** Number of workers that died on the measurement. */
   readonly deaths: number;
 }
@@ -44,7 +44,7 @@ export interface ReportJob {
 
 export type Job = SeedsJob | ReportJob;
 
-export interface Done extends Judged {
+export interface CompletedJob extends BatchResult {
   readonly job: SeedsJob;
 }
 
@@ -65,14 +65,14 @@ export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: 
 }
 
 /** Returns results that contain only findings, for programs that were not judged. */
-export const nothingBut = (batch: FoundInBatch): Judged => ({
+export const onlyFindings = (batch: BatchFindings): BatchResult => ({
   tally: emptyTally(),
   extremes: NO_EXTREMES,
   batch,
   news: [],
 });
 
-export function batchOf(kept: readonly Found[]): FoundInBatch {
+export function batchOf(kept: readonly Found[]): BatchFindings {
   const symptoms: Record<string, number> = {};
   for (const found of kept) {
     const symptom = symptomOf(found);

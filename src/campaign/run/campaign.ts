@@ -30,15 +30,15 @@ import {
   DEATHS_MAX,
   type Job,
   NO_SEEDS,
-  nothingBut,
+  onlyFindings,
   partOf,
   type ReportJob,
   type SeedsJob,
 } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
-import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
-import { type Named, parentsDrawer } from "./judge-seed.js";
+import type { BatchFindings, BatchResult, WorkerMessage } from "./jobs.js";
+import { type ProgramIdentity, parentsDrawer } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type {
   CampaignOptions,
@@ -102,7 +102,7 @@ export class Campaign {
       onMark: (isNews) => options.onState(isNews),
     });
     this.queue = new WorkQueue(options, this.evolution, from?.committed ?? 0);
-    if (from !== null) this.goOn(from);
+    if (from !== null) this.resume(from);
   }
 
   /**
@@ -168,7 +168,7 @@ export class Campaign {
     return { ...others, kept };
   }
 
-  private goOn(state: CampaignState): void {
+  private resume(state: CampaignState): void {
     this.ledger.restore(state);
     for (const { found, filed } of state.kept) {
       if (filed !== null) this.filings.add(found, filed);
@@ -243,7 +243,7 @@ export class Campaign {
       this.judging.succeed();
       const seconds = (performance.now() - slot.startedAt) / 1000;
       if (job.suspicion === null) this.queue.adaptBatch(job.count, seconds);
-      this.complete(job, { ...message, batch: this.withSuspicion(job, message.batch) });
+      this.complete(job, { ...message, batch: this.withIsolationReason(job, message.batch) });
     }
     this.assign();
   }
@@ -276,7 +276,7 @@ export class Campaign {
     const mayJudge = this.judging.waitMs(now) === 0;
     const mayReport = this.reporting.waitMs(now) === 0;
     return (
-      (mayJudge && isFresh ? queue.nextSuspect() : null) ??
+      (mayJudge && isFresh ? queue.nextIsolated() : null) ??
       (mayReport && isFresh ? queue.nextReportAgain() : null) ??
       (mayJudge ? queue.nextAgain() : null) ??
       (mayReport ? queue.nextReport() : null) ??
@@ -331,7 +331,7 @@ export class Campaign {
   }
 
   /** Accepts the results of lent programs. Returns false if these programs are not lent. */
-  deliver(begin: number, count: number, judged: Judged): boolean {
+  deliver(begin: number, count: number, judged: BatchResult): boolean {
     const job = this.lent.get(begin);
     if (job?.count !== count || this.isOver) return false;
     this.lent.delete(begin);
@@ -344,7 +344,7 @@ export class Campaign {
    * Accepts results that were delivered to an earlier process of this campaign; to be called before
    * `run`. Returns false if they are not needed.
    */
-  deliverEarlier(begin: number, count: number, judged: Judged): boolean {
+  deliverEarlier(begin: number, count: number, judged: BatchResult): boolean {
     // The parents of a round's programs are unknown until the round begins.
     if (this.evolution !== null || !this.queue.skip({ begin, count })) return false;
     this.complete({ ...NO_SEEDS, begin, count }, judged);
@@ -378,7 +378,7 @@ export class Campaign {
     else if (job.suspicion === null) this.queue.pushAgain(job);
     else {
       slot.jobs--; // no earlier job of this worker can be the cause
-      this.queue.pushSuspect(job);
+      this.queue.pushIsolated(job);
     }
     const backoff = job.kind === "report" ? this.reporting : this.judging;
     this.tryLater(backoff, line, () => this.assign());
@@ -421,8 +421,8 @@ export class Campaign {
     const { job } = slot;
     slot.job = null;
     if (job?.kind === "report") this.reportAgain(job, how);
-    else if (job !== null && this.isWanted(job)) this.retryOrBlame(slot, job, how);
-    else this.addMisfortune(slot, this.indexAt(slot), `${how}, when idle`);
+    else if (job !== null && this.isWanted(job)) this.retryIsolated(slot, job, how);
+    else this.addWorkerFailure(slot, this.indexAt(slot), `${how}, when idle`);
     this.assign();
   }
 
@@ -433,10 +433,10 @@ export class Campaign {
       return;
     }
     const why = `examined incompletely: ${how}, ${DEATHS_MAX} times`;
-    this.fileMeanwhile({ ...found, detail: `${found.detail} (${why})` });
+    this.fileWithoutProgram({ ...found, detail: `${found.detail} (${why})` });
   }
 
-  private retryOrBlame(slot: Slot, job: SeedsJob, how: string): void {
+  private retryIsolated(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
     const { kind: does, begin, count, suspicion, deaths } = job;
     const end = begin + count;
@@ -445,19 +445,19 @@ export class Campaign {
     const guilty = index >= begin && index < end ? index : begin;
     if (does === "measure") {
       const during = `${how}, while the distribution was measured`;
-      if (deaths + 1 < DEATHS_MAX) this.queue.pushSuspect({ ...job, deaths: deaths + 1 });
-      else this.addMisfortune(slot, guilty, `${during}, ${DEATHS_MAX} times`);
+      if (deaths + 1 < DEATHS_MAX) this.queue.pushIsolated({ ...job, deaths: deaths + 1 });
+      else this.addWorkerFailure(slot, guilty, `${during}, ${DEATHS_MAX} times`);
       return;
     }
     if (suspicion !== null) {
       const found = foundAt(this.named(job, guilty), kindOf(slot), `${how}, twice`);
-      this.complete(job, nothingBut(batchOf([found])));
+      this.complete(job, onlyFindings(batchOf([found])));
       return;
     }
     const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
-    this.queue.pushSuspect({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
+    this.queue.pushIsolated({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
     if (guilty + 1 < end) this.queue.pushAgain(partOf(job, guilty + 1, end));
     if (begin < guilty) this.queue.pushAgain(partOf(job, begin, guilty));
   }
@@ -467,7 +467,7 @@ export class Campaign {
     indexOf(this.options.first, worker?.currentSeed() ?? 0n);
 
   // The seed was judged after all: the finding stays, and its detail records that.
-  private withSuspicion(job: SeedsJob, batch: FoundInBatch): FoundInBatch {
+  private withIsolationReason(job: SeedsJob, batch: BatchFindings): BatchFindings {
     const { begin, suspicion } = job;
     if (suspicion === null) return batch;
     const { kind, how, first, last } = suspicion;
@@ -475,13 +475,13 @@ export class Campaign {
     return batchOf([foundAt(this.named(job, begin), kind, detail), ...batch.kept]);
   }
 
-  private addMisfortune(slot: Slot, index: number, detail: string): void {
+  private addWorkerFailure(slot: Slot, index: number, detail: string): void {
     const found = foundAt(this.named(slot.seeds, index), kindOf(slot), detail);
     this.ledger.commit(emptyTally(), batchOf([found])); // it belongs to no batch
   }
 
   /** Returns the seed and the parents of the program with that index. */
-  private named(job: SeedsJob | null, index: number): Named {
+  private named(job: SeedsJob | null, index: number): ProgramIdentity {
     const seed = seedAt(this.options.first, index);
     const bred = job?.breeding?.parents[index - job.begin];
     return { seed, parents: bred === undefined ? this.drawParents(seed) : parentsOf(bred) };
@@ -489,7 +489,7 @@ export class Campaign {
 
   // Results.
 
-  private complete(job: SeedsJob, judged: Judged): void {
+  private complete(job: SeedsJob, judged: BatchResult): void {
     if (this.ended === "findings") return;
     this.ledger.add({ ...judged, job });
     while (this.ledger.commitNext()) {
@@ -520,13 +520,13 @@ export class Campaign {
     this.filings.addUnfinished(found, filed);
   }
 
-  private fileMeanwhile(found: Found): void {
+  private fileWithoutProgram(found: Found): void {
     this.unreduced++;
-    if (!this.attempt(() => this.filings.addMeanwhile(found))) this.unwritten++;
+    if (!this.attempt(() => this.filings.addWithoutProgram(found))) this.unwritten++;
   }
 
   private leaveReports(): void {
-    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
+    for (const { found } of this.queue.takeReports()) this.fileWithoutProgram(found);
   }
 
   // The end.
@@ -547,15 +547,15 @@ export class Campaign {
     const isSettled = this.ended === "interrupted" || this.ended === "findings";
     if (ended === "interrupted" || !isSettled) this.ended = ended;
     this.ledger.freeze();
-    this.leaveSuspects();
+    this.reportIsolated();
     this.leaveReports();
   }
 
   /** Turns open suspicions into findings: those seeds will not be judged again. */
-  private leaveSuspects(): void {
+  private reportIsolated(): void {
     for (const job of this.queue.dropPrograms()) {
       if (job.kind !== "judge") continue;
-      this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
+      this.complete(job, onlyFindings(this.withIsolationReason(job, batchOf([]))));
     }
   }
 
@@ -579,11 +579,11 @@ export class Campaign {
     // Programs that a worker still has are a gap: no state contains anything after it.
     const isWorking = slots.some(({ job }) => job !== null && job.kind === "judge");
     if (this.lent.size > 0 || isWorking || this.queue.hasPrograms(false)) ledger.freeze();
-    this.leaveSuspects();
+    this.reportIsolated();
     const missing = [...this.lent.values()].sort((a, b) => a.begin - b.begin);
     const intervals = ledger.close(first, this.ended !== "findings");
     // Reports that an interruption left open are made without their programs.
-    for (const { job } of slots) if (job?.kind === "report") this.fileMeanwhile(job.found);
+    for (const { job } of slots) if (job?.kind === "report") this.fileWithoutProgram(job.found);
     this.leaveReports();
     this.attempt(() => filings.removeReplaced());
     const { programs, found, symptoms, tally, extremes } = ledger;

@@ -54,7 +54,7 @@ export type JobMessage = SeedsMessage | ReportMessage;
 
 export type WorkerMessage =
   | { readonly kind: "ready" }
-  | ({ readonly kind: "judged" } & Judged)
+  | ({ readonly kind: "judged" } & BatchResult)
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
@@ -66,16 +66,16 @@ export type WorkerMessage =
    */
   | { readonly kind: "refused"; readonly line: string; readonly isEnding: boolean };
 
-export interface Judged {
+export interface BatchResult {
   readonly tally: Tally;
   readonly extremes: Extremes;
-  readonly batch: FoundInBatch;
+  readonly batch: BatchFindings;
   /** Empty without breeding. */
   readonly news: readonly ProgramNews[];
 }
 
 /** The findings of a batch: the first few of each symptom completely, and counts of all. */
-export interface FoundInBatch {
+export interface BatchFindings {
   readonly kept: readonly Found[];
   readonly symptoms: Readonly<Record<string, number>>;
 }

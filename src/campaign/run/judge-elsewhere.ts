@@ -22,7 +22,7 @@ export interface RemoteShare {
 }
 
 /** The result of one remote subject for a program, or an error of its harness. */
-export type Elsewhere = SubjectResult | InternalError;
+export type RemoteResult = SubjectResult | InternalError;
 
 interface SeedProgram {
   readonly seed: bigint;
@@ -45,8 +45,8 @@ export class RemoteJudges {
   }
 
   /** Returns the results by program, in the order of subjects; all subjects run concurrently. */
-  async judge(programs: readonly SeedProgram[]): Promise<(readonly Elsewhere[])[]> {
-    const columns = await Promise.all(this.opened.map((opened) => askDrawn(opened, programs)));
+  async judge(programs: readonly SeedProgram[]): Promise<(readonly RemoteResult[])[]> {
+    const columns = await Promise.all(this.opened.map((opened) => judgeDrawn(opened, programs)));
     return programs.map((program) => columns.flatMap((column) => column.get(program) ?? []));
   }
 
@@ -98,17 +98,17 @@ export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | nu
 }
 
 /** Judges the programs that the seeds draw for the subject, and leaves out the others. */
-async function askDrawn(
+async function judgeDrawn(
   opened: OpenSubject,
   programs: readonly SeedProgram[],
-): Promise<ReadonlyMap<SeedProgram, Elsewhere>> {
+): Promise<ReadonlyMap<SeedProgram, RemoteResult>> {
   const { share, subject } = opened;
   const drawn = programs.filter(({ seed }) => isDrawn(share, seed));
-  const answers = new Map<SeedProgram, Elsewhere>();
+  const answers = new Map<SeedProgram, RemoteResult>();
   for (const group of byFlags(subject, drawn)) {
     const isItself = group.subject === subject;
     const one: OpenSubject = isItself ? opened : { share, subject: group.subject, judge: null };
-    const told = await ask(one, group.programs);
+    const told = await judgeBatch(one, group.programs);
     if (!isItself) close(one);
     group.programs.forEach((program, p) => {
       const answer = told[p];
@@ -142,7 +142,7 @@ export function byFlags<P extends { readonly seed: bigint }>(
 }
 
 /** Judges a batch. If the harness fails on it, each program runs alone to find the cause. */
-async function ask(opened: OpenSubject, programs: readonly SeedProgram[]): Promise<readonly Elsewhere[]> {
+async function judgeBatch(opened: OpenSubject, programs: readonly SeedProgram[]): Promise<readonly RemoteResult[]> {
   if (programs.length === 0) return [];
   opened.judge ??= new Judge({ subjects: [opened.subject], fuelMax: DEFAULT_FUEL });
   try {
@@ -152,8 +152,8 @@ async function ask(opened: OpenSubject, programs: readonly SeedProgram[]): Promi
     close(opened);
     if (!(error instanceof InternalError)) throw error;
     if (programs.length === 1) return [error];
-    const alone: Elsewhere[] = [];
-    for (const program of programs) alone.push(...(await ask(opened, [program])));
+    const alone: RemoteResult[] = [];
+    for (const program of programs) alone.push(...(await judgeBatch(opened, [program])));
     return alone;
   }
 }

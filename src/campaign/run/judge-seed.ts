@@ -28,7 +28,7 @@ import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
 import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
 import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
-import { type Elsewhere, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
+import { type RemoteResult, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
 
 /**
  * The settings by which a program is judged. They contain names, which travel between processes;
@@ -75,21 +75,21 @@ export function parentsDrawer({ profile, outside }: JudgeSettings): (seed: bigin
 }
 
 /** The identity of a program within a profile. */
-export type Named = Pick<Found, "seed" | "parents">;
+export type ProgramIdentity = Pick<Found, "seed" | "parents">;
 
 /** A judged program, or the findings that prevented judging it. */
-export type Begun =
+export type SeedOutcome =
   | { readonly kind: "found"; readonly found: readonly Found[] }
   | {
       readonly kind: "judged";
-      readonly named: Named;
+      readonly named: ProgramIdentity;
       readonly module: Module;
       readonly inputs: readonly Input[];
       readonly result: ProgramResult;
       readonly verify: boolean;
     };
 
-const foundOnly = (found: Found): Begun => ({ kind: "found", found: [found] });
+const foundOnly = (found: Found): SeedOutcome => ({ kind: "found", found: [found] });
 
 type Observe = (module: Module, result: ProgramResult) => void;
 
@@ -181,7 +181,7 @@ export class SeedJudge {
    * Judges and counts a program, and returns its findings.
    * @param observe receives the program and its result, if it was judged
    */
-  judge(named: Named, tally: Tally, observe: Observe | null = null): readonly Found[] {
+  judge(named: ProgramIdentity, tally: Tally, observe: Observe | null = null): readonly Found[] {
     return this.count(this.begin(named), [], tally, observe);
   }
 
@@ -189,7 +189,7 @@ export class SeedJudge {
    * Makes a program, and judges it by the subjects of this process.
    * @param chosen by index of a subject: not 0 if it judges; by default those that the seed draws
    */
-  begin(given: Named, chosen = this.drawSubjects(given.seed)): Begun {
+  begin(given: ProgramIdentity, chosen = this.drawSubjects(given.seed)): SeedOutcome {
     const named = { seed: given.seed, parents: given.parents };
     const { seed } = named;
     const { profile } = this.settings;
@@ -229,8 +229,8 @@ export class SeedJudge {
    * @param elsewhere the results of remote subjects
    */
   count(
-    begun: Begun,
-    elsewhere: readonly Elsewhere[],
+    begun: SeedOutcome,
+    elsewhere: readonly RemoteResult[],
     tally: Tally,
     observe: Observe | null,
   ): readonly Found[] {
@@ -290,7 +290,7 @@ function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen:
   }
 }
 
-function errorOf(named: Named, error: unknown): Found {
+function errorOf(named: ProgramIdentity, error: unknown): Found {
   const kind = "internal-error";
   if (!(error instanceof InternalError)) return foundAt(named, kind, describeError(error));
   const { subject, evidence, what } = error;
@@ -304,7 +304,7 @@ function throwIfRefused(error: unknown): void {
 }
 
 /** Returns the first difference of each subject and aspect: the others are the same finding. */
-function differencesOf(named: Named, { results }: ProgramResult): Found[] {
+function differencesOf(named: ProgramIdentity, { results }: ProgramResult): Found[] {
   const differences: Found[] = [];
   for (const { subject, judgements } of results) {
     const seen = new Set<string>();

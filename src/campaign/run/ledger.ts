@@ -9,10 +9,10 @@ import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js"
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Evolution, ProgramNews } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
-import type { Done } from "./batch.js";
+import type { CompletedJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
-import { type FoundInBatch, KEPT_PER_SYMPTOM } from "./jobs.js";
+import { type BatchFindings, KEPT_PER_SYMPTOM } from "./jobs.js";
 
 /** A state without the results of examinations. */
 interface Mark extends Omit<CampaignState, "kept"> {
@@ -40,7 +40,7 @@ export class Ledger {
   programs = 0;
   private committed = 0;
   /** Results that are not committed yet, by index of the first program. */
-  private readonly waiting = new Map<number, Done>();
+  private readonly waiting = new Map<number, CompletedJob>();
   private readonly events: LedgerEvents;
   private readonly evolution: Evolution | null;
   private lastMark: Mark | null = null;
@@ -61,7 +61,7 @@ export class Ledger {
     this.found.push(...kept.map(({ found }) => found));
   }
 
-  add(done: Done): void {
+  add(done: CompletedJob): void {
     this.waiting.set(done.job.begin, done);
     this.programs += done.job.count;
   }
@@ -82,7 +82,7 @@ export class Ledger {
   }
 
   /** Commits results at once. Findings without a batch are committed directly. */
-  commit(tally: Tally, batch: FoundInBatch): void {
+  commit(tally: Tally, batch: BatchFindings): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
     const news: [Found, string][] = [];

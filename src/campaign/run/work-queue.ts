@@ -43,7 +43,7 @@ export class WorkQueue {
   /** Jobs whose worker was lost; handed out before all others. */
   private readonly again: SeedsJob[] = [];
   /** Programs on which a worker died: each is judged alone in a fresh worker. */
-  private readonly suspects: SeedsJob[] = [];
+  private readonly isolated: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
   /** Reports on which a worker died: each is the first job of a fresh worker. */
   private readonly reportsAgain: ReportJob[] = [];
@@ -80,8 +80,8 @@ export class WorkQueue {
     this.reportsAgain.push(job);
   }
 
-  pushSuspect(job: SeedsJob): void {
-    this.suspects.push(job);
+  pushIsolated(job: SeedsJob): void {
+    this.isolated.push(job);
   }
 
   /** Queues jobs before all others. */
@@ -92,7 +92,7 @@ export class WorkQueue {
   /** Drops all queued programs; returns those that were to be judged alone. */
   dropPrograms(): readonly SeedsJob[] {
     this.again.length = 0;
-    return this.suspects.splice(0);
+    return this.isolated.splice(0);
   }
 
   takeReports(): readonly ReportJob[] {
@@ -109,7 +109,7 @@ export class WorkQueue {
    */
   hasPrograms(isOpen: boolean): boolean {
     this.skipDone();
-    const { again, suspects, mayMeasure, next } = this;
+    const { again, isolated: suspects, mayMeasure, next } = this;
     if (again.length > 0 || suspects.length > 0) return true;
     return isOpen && (mayMeasure || next < this.plan.count);
   }
@@ -126,8 +126,8 @@ export class WorkQueue {
    * Returns a program on which a worker died, for a fresh worker: an earlier job may have been the
    * cause of the death.
    */
-  nextSuspect(): SeedsJob | null {
-    return this.suspects.shift() ?? null;
+  nextIsolated(): SeedsJob | null {
+    return this.isolated.shift() ?? null;
   }
 
   nextAgain(): SeedsJob | null {
@@ -159,7 +159,7 @@ export class WorkQueue {
    */
   get hasJob(): boolean {
     if (!this.hasPrograms(true)) return false;
-    const { again, suspects, mayMeasure, next, evolution } = this;
+    const { again, isolated: suspects, mayMeasure, next, evolution } = this;
     if (again.length > 0 || suspects.length > 0 || mayMeasure) return true;
     return evolution?.isOpen(next) !== false;
   }

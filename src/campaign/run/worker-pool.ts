@@ -3,7 +3,7 @@
 
 import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import type { Job, Misfortune, SeedsJob } from "./batch.js";
+import type { Job, WorkerFailure, SeedsJob } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
@@ -183,7 +183,7 @@ function isHung(
   return had - processorSeconds > patience || seconds > STANDSTILL_PATIENCE * patience;
 }
 
-export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
+export const kindOf = ({ isHung }: Slot): WorkerFailure => (isHung ? "worker-hung" : "worker-died");
 
 const emptySlot = (): Slot => {
   const now = performance.now();

@@ -24,7 +24,7 @@ import { seedAt, USUAL } from "../program/seeds.js";
 import type { Found } from "./found.js";
 import {
   type Fault,
-  type FoundInBatch,
+  type BatchFindings,
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
@@ -36,9 +36,9 @@ import {
   TOGETHER,
   type WorkerMessage,
 } from "./jobs.js";
-import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
+import { type RemoteResult, RemoteJudges } from "./judge-elsewhere.js";
 import {
-  type Begun,
+  type SeedOutcome,
   type JudgeSettings,
   parentsDrawer,
   SeedJudge,
@@ -96,7 +96,7 @@ function injectFault({ does }: Fault): void {
 
 async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   const { count } = message;
-  const done: Done = {
+  const done: IntervalResult = {
     tally: emptyTally(subjectNames(settings)),
     extremes: NO_EXTREMES,
     kept: [],
@@ -108,7 +108,7 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
     const startedAt = performance.now();
     const [some, seconds] = begin(message, from, Math.min(from + together, count));
     // Without remote subjects nothing is awaited: the hot loop of a campaign has no await.
-    const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
+    const theirs = elsewhere === null ? NO_ANSWERS : await judgeRemotely(elsewhere, some);
     countAll(message, from, some, theirs, done);
     if (some.length === 1) seconds[0] = (performance.now() - startedAt) / 1000;
     some.forEach((begun, i) => {
@@ -116,12 +116,12 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
     });
   }
   const { tally, extremes, kept, symptoms, news } = done;
-  const batch: FoundInBatch = { kept, symptoms };
+  const batch: BatchFindings = { kept, symptoms };
   return { kind: "judged", tally, extremes, batch, news };
 }
 
 /** The results of an interval. */
-interface Done {
+interface IntervalResult {
   readonly tally: Tally;
   extremes: Extremes;
   readonly kept: Found[];
@@ -132,7 +132,7 @@ interface Done {
 /**
  * @param seconds the time of the program; for several programs without the time of remote subjects
  */
-function extremesOf(begun: Begun, seconds: number): Extremes {
+function extremesOf(begun: SeedOutcome, seconds: number): Extremes {
   if (begun.kind !== "judged") return NO_EXTREMES;
   const seed = String(begun.named.seed);
   return {
@@ -141,15 +141,15 @@ function extremesOf(begun: Begun, seconds: number): Extremes {
   };
 }
 
-type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
-const NOBODY: Answers = new Map();
+type Answers = ReadonlyMap<SeedOutcome, readonly RemoteResult[]>;
+const NO_ANSWERS: Answers = new Map();
 
 /** Judges programs, and returns the seconds of each. */
 function begin(
   { first, breeding }: SeedsMessage,
   from: number,
   end: number,
-): [some: Begun[], seconds: number[]] {
+): [some: SeedOutcome[], seconds: number[]] {
   const seconds: number[] = [];
   const some = Array.from({ length: end - from }, (_, i) => {
     const startedAt = performance.now();
@@ -167,9 +167,9 @@ function begin(
 function countAll(
   { breeding }: SeedsMessage,
   from: number,
-  some: readonly Begun[],
+  some: readonly SeedOutcome[],
   theirs: Answers,
-  { tally, kept, symptoms, news }: Done,
+  { tally, kept, symptoms, news }: IntervalResult,
 ): void {
   some.forEach((begun, i) => {
     const list = judge.count(begun, theirs.get(begun) ?? [], tally, (module, result) => {
@@ -185,7 +185,7 @@ function countAll(
   });
 }
 
-async function askElsewhere(judges: RemoteJudges, some: readonly Begun[]): Promise<Answers> {
+async function judgeRemotely(judges: RemoteJudges, some: readonly SeedOutcome[]): Promise<Answers> {
   const judged = some.filter((begun) => begun.kind === "judged");
   const programs = judged.map(({ named, module, inputs }) => ({ ...named, module, inputs }));
   const answers = await beating(judges.judge(programs));
@@ -271,18 +271,18 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
 async function answer(message: OpenMessage | JobMessage): Promise<void> {
   try {
     if (message.kind === "open") checkBuild();
-    tell(await answerTo(message));
+    reply(await answerTo(message));
   } catch (error) {
     const refusal = machineErrorOf(error);
     if (refusal === null) throw error;
-    tell({ kind: "refused", line: refusal.message, isEnding: isUnloadable }, () => {
+    reply({ kind: "refused", line: refusal.message, isEnding: isUnloadable }, () => {
       if (isUnloadable) process.exit(1);
     });
   }
 }
 
 // Does nothing after the campaign is gone: `disconnect` follows.
-function tell(message: WorkerMessage, then = () => {}): void {
+function reply(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }
 
