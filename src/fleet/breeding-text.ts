@@ -28,7 +28,8 @@ export function parseBreeding(
   count: number,
   outside: readonly string[],
 ): Breeding | string {
-  if (!isBreedingText(value)) return "the parents of its programs do not have the form of this build";
+  if (!isBreedingText(value))
+    return "the parents of its programs do not have the form of this build";
   const { parents } = value;
   const common = new Uint8Array(Buffer.from(value.common, "base64"));
   if (parents.length !== count || common.length !== FEATURE_COUNT) {

@@ -185,7 +185,10 @@ export class FleetWorker {
     });
     const interrupt = (): void => campaign.interrupt();
     signal.addEventListener("abort", interrupt, { once: true });
-    const timer = setInterval(() => this.renewOrInterrupt(open.id, entry, interrupt), RENEW_SECONDS * 1000);
+    const timer = setInterval(
+      () => this.renewOrInterrupt(open.id, entry, interrupt),
+      RENEW_SECONDS * 1000,
+    );
     try {
       return await campaign.run();
     } finally {
@@ -209,7 +212,11 @@ export class FleetWorker {
   }
 
   /** Renews the worker's row. Interrupts the work if the campaign is closed. */
-  private async renewOrInterrupt(campaign: number, entry: string, interrupt: () => void): Promise<void> {
+  private async renewOrInterrupt(
+    campaign: number,
+    entry: string,
+    interrupt: () => void,
+  ): Promise<void> {
     try {
       await this.renew(campaign, entry);
       if (!(await this.store.ask((db) => isOpen(db, campaign)))) interrupt();

@@ -161,40 +161,37 @@ test("with a worker, a lost worker and a database that restarts, the counts are 
 
 const atNight = trials(0, 1) > 0 ? test : ava.serial.skip;
 
-atNight(
-  "the campaign breeds evolved programs, and workers return their coverage",
-  async (t) => {
-    const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
-    const evolving = (helpers: Helpers | null) => ({
-      ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 36 },
-    });
-    const alone = await new Campaign(evolving(null)).run();
-    const campaign = await newCampaign("b", settings);
-    const said: string[] = [];
-    const exchange = await exchangeOf(campaign, said);
-    const leaving = new AbortController();
-    const worker = new FleetWorker(store, {
-      ...{
-        processes: 1,
-        build: "b",
-        say: (line: string) => said.push(line),
-        signal: leaving.signal,
-      },
-    });
-    const helping = worker.run();
-    // The worker starts before the first round begins.
-    while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
-    const together = new Campaign(evolving(exchange));
-    await exchange.start(waiting(together, exchange));
-    const result = await together.run();
-    await exchange.close(true);
-    leaving.abort();
-    await helping;
-    t.deepEqual(countsOf(result), countsOf(alone));
-    t.deepEqual(result.evolution, alone.evolution);
-    t.true(exchange.figures.delivered > 0, said.join("\n"));
-  },
-);
+atNight("the campaign breeds evolved programs, and workers return their coverage", async (t) => {
+  const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
+  const evolving = (helpers: Helpers | null) => ({
+    ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 36 },
+  });
+  const alone = await new Campaign(evolving(null)).run();
+  const campaign = await newCampaign("b", settings);
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const leaving = new AbortController();
+  const worker = new FleetWorker(store, {
+    ...{
+      processes: 1,
+      build: "b",
+      say: (line: string) => said.push(line),
+      signal: leaving.signal,
+    },
+  });
+  const helping = worker.run();
+  // The worker starts before the first round begins.
+  while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+  const together = new Campaign(evolving(exchange));
+  await exchange.start(waiting(together, exchange));
+  const result = await together.run();
+  await exchange.close(true);
+  leaving.abort();
+  await helping;
+  t.deepEqual(countsOf(result), countsOf(alone));
+  t.deepEqual(result.evolution, alone.evolution);
+  t.true(exchange.figures.delivered > 0, said.join("\n"));
+});
 
 const OWN = `touchstone 1
 
@@ -246,7 +243,10 @@ test("invalid programs from outside, and unknown names, are refused", (t) => {
   t.regex(String(saidOf(OWN, "rm -rf /")), /^program 2 of 2 from outside: .*expected/);
   t.regex(String(saidOf(OWN.replace("@2, @0", "@2, @9"))), /^program 1 of 1 from outside: /);
   t.regex(String(saidOf(OWN.replace(/; run.*\n/, ""))), /from outside: has no line '; run: /);
-  t.regex(String(saidOf(`${OWN}; more\n`)), /from outside: is not the canonical text of this build$/);
+  t.regex(
+    String(saidOf(`${OWN}; more\n`)),
+    /from outside: is not the canonical text of this build$/,
+  );
   t.is(String(saidOf(7)), "its settings are not of this build");
   const [step] = outsideSteps([OWN]);
   const bred = { parents: [[step]], common: Buffer.alloc(FEATURE_COUNT).toString("base64") };
@@ -292,7 +292,7 @@ test("the campaign judges programs without a valid result, and uses earlier deli
     deliver: () => true,
     takeBack: (begin: number) => takenBack.push(begin),
   };
-  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, suspicion: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, isolation: null, deaths: 0 });
   await exchange.start(lender);
   while (takenBack.length === 0) await sleep(50);
   await exchange.close(false);
@@ -335,7 +335,11 @@ test("a wrong password, a missing database, a server that is gone: a line withou
     ],
     [`${url}?sslmode=verify-full`, "usage", /the server has no TLS: sslmode=disable/],
     [`${url}?sslrootcert=/no/such`, "usage", /no such file or directory, open '\/no\/such'/],
-    [`postgres://me:${PASSWORD}@127.0.0.1:1/db`, "gone", /no server accepts connections there: start it, or/],
+    [
+      `postgres://me:${PASSWORD}@127.0.0.1:1/db`,
+      "gone",
+      /no server accepts connections there: start it, or/,
+    ],
     [`postgres://me:${PASSWORD}@none.invalid/db`, "gone", /its host is not found/],
   ];
   for (const [name, kind, says] of wrong) {
@@ -352,7 +356,7 @@ test("nothing waits after the database's clock is set back", async (t) => {
   const exchange = await exchangeOf(campaign, said);
   const takenBack: number[] = [];
   const queue = await FleetQueue.open(store, campaign);
-  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, suspicion: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, isolation: null, deaths: 0 });
   await exchange.start({
     ...{ isIdle: false, offer: () => {}, deliver: () => true, deliverEarlier: () => true },
     takeBack: (begin: number) => takenBack.push(begin),

@@ -64,7 +64,12 @@ interface WrongValue {
 }
 
 /** Returns the oracle's executions of a program, with the wrong result of the code in one row. */
-export function traceWithWrongValue(module: Module, input: Input, fuelMax: number, seen: WrongValue): Divergence {
+export function traceWithWrongValue(
+  module: Module,
+  input: Input,
+  fuelMax: number,
+  seen: WrongValue,
+): Divergence {
   const rows = executionsOf(module, new Oracle(), input, fuelMax).map(
     ({ procedure, value, result }): TraceRow => ({
       procedure,

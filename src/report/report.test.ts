@@ -317,10 +317,7 @@ proc f(Int64 @0) -> Int64
   const evidence = { ...evidenceOf(printModule(module), [input]), options };
   const { files } = write(t, { ...FACTS, subject: subject.name }, evidence, located);
   const report = files.get("report.md") ?? "";
-  t.regex(
-    report,
-    /^- cause: emission; .*: `x64 addq, instruction \d of f, leaves Int64 @1 = Add/m,
-  );
+  t.regex(report, /^- cause: emission; .*: `x64 addq, instruction \d of f, leaves Int64 @1 = Add/m);
   t.regex(
     report,
     /^Written for `addq`, on x64:\n\n```text\n[\da-f]{4} {2}[\da-f]{4} {2}add eax, \w+/m,

@@ -140,7 +140,10 @@ export class CampaignWriter {
    * Writes the end of the campaign.
    * @returns false if the store lacks something
    */
-  async end({ ended, figures, intervals, entries, summary }: CampaignEnd, kept: KeptFindings): Promise<boolean> {
+  async end(
+    { ended, figures, intervals, entries, summary }: CampaignEnd,
+    kept: KeptFindings,
+  ): Promise<boolean> {
     const { campaign } = this;
     this.writeWithMissed((db) =>
       db.transaction().execute(async (within) => {
@@ -231,9 +234,7 @@ export class CampaignWriter {
     }
     this.isAway = false;
     const what = `${missed.length} ${missed.length === 1 ? "finding" : "findings"}`;
-    this.options.onReturn(
-      `store ${store.shown}: it is back; wrote ${what} that it had missed`,
-    );
+    this.options.onReturn(`store ${store.shown}: it is back; wrote ${what} that it had missed`);
     missed.length = 0;
   }
 }

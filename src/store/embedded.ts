@@ -36,12 +36,18 @@ const LOCK_AGAIN_MS = 100;
  */
 export async function openEmbedded(folder: string, makes: boolean): Promise<Dialect> {
   if (!makes && !existsSync(join(folder, DATA))) {
-    throw new StoreError("usage", `store ${folder}: no store is in this folder: fuzz run --store makes one`);
+    throw new StoreError(
+      "usage",
+      `store ${folder}: no store is in this folder: fuzz run --store makes one`,
+    );
   }
   makeWritable(folder);
   const others = readdirSync(folder).filter((name) => name !== DATA);
   if (others.length > 0 && !existsSync(join(folder, DATA))) {
-    throw new StoreError("usage", `store ${folder}: the folder contains other files, for instance ${others[0]}`);
+    throw new StoreError(
+      "usage",
+      `store ${folder}: the folder contains other files, for instance ${others[0]}`,
+    );
   }
   const release = await lockSoon(folder);
   if (release === null) {

@@ -193,60 +193,69 @@ test.serial(
   },
 );
 
-test.serial("pages show the contents of a store as text, and only campaigns and reports", async (t) => {
-  const store = await opened();
-  const HOSTILE = '"><script>alert(1)</script>';
-  const path = join(folder, "served");
-  mkdirSync(path);
-  writeFileSync(join(path, "report.html"), HOSTILE);
-  const writer = await CampaignWriter.begin(
-    store,
-    { ...IDENTITY, name: HOSTILE },
-    null,
-    failing(t),
-  );
-  const nine = found(9n, HOSTILE);
-  writer.found(nine, () => {});
-  const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
-  const kept = [{ found: nine, filed: { kind: "report", entry } as const }];
-  const summary = {
-    ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION, campaigns: [HOSTILE] },
-    ...{ generators: ["g"], seconds: 9, intervals: [], tally: emptyTally(), extremes: NO_EXTREMES },
-    ...{ symptoms: {}, findings: [entry], sample: null },
-  };
-  writer.mark({ figures: FIGURES, committed: 10, kept, summary });
-  const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
-  const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
-  const get = async (url: string): Promise<Answer & { readonly text: string }> => {
-    const got = await answer([place], url);
-    return { ...got, text: Buffer.from(got.body).toString() };
-  };
-  t.true(await writer.end({ ...end, entries: [entry] }, kept));
-  const campaign = `/stored/${writer.campaign}`;
-  for (const url of ["/", campaign]) {
-    const { status, text } = await get(url);
-    t.is(status, 200);
-    t.false(text.includes("<script"), url);
-    t.true(text.includes("&lt;script&gt;"), url);
-  }
-  const { text } = await get("/");
-  t.regex(text, /ended: all requested programs are done, 0 of 100/);
-  t.true(text.includes(`href="${campaign}/f/report.html">`));
-  t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
-  for (const url of [
-    "/stored/0",
-    "/stored/1%20or%201",
-    `${campaign}/f/..`,
-    `${campaign}/none/report.html`,
-  ]) {
-    t.is((await get(url)).status, 404, url);
-  }
-  t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
-  await closed();
-  const words = ["--store", STORE, "--bucket", "hostile", "--out", folder];
-  const { out, error } = await runHere(["stats", ...words, "--json"]);
-  t.is(answerFault("touchstone.stored-report", out), null, error);
-});
+test.serial(
+  "pages show the contents of a store as text, and only campaigns and reports",
+  async (t) => {
+    const store = await opened();
+    const HOSTILE = '"><script>alert(1)</script>';
+    const path = join(folder, "served");
+    mkdirSync(path);
+    writeFileSync(join(path, "report.html"), HOSTILE);
+    const writer = await CampaignWriter.begin(
+      store,
+      { ...IDENTITY, name: HOSTILE },
+      null,
+      failing(t),
+    );
+    const nine = found(9n, HOSTILE);
+    writer.found(nine, () => {});
+    const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
+    const kept = [{ found: nine, filed: { kind: "report", entry } as const }];
+    const summary = {
+      ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION, campaigns: [HOSTILE] },
+      ...{
+        generators: ["g"],
+        seconds: 9,
+        intervals: [],
+        tally: emptyTally(),
+        extremes: NO_EXTREMES,
+      },
+      ...{ symptoms: {}, findings: [entry], sample: null },
+    };
+    writer.mark({ figures: FIGURES, committed: 10, kept, summary });
+    const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
+    const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
+    const get = async (url: string): Promise<Answer & { readonly text: string }> => {
+      const got = await answer([place], url);
+      return { ...got, text: Buffer.from(got.body).toString() };
+    };
+    t.true(await writer.end({ ...end, entries: [entry] }, kept));
+    const campaign = `/stored/${writer.campaign}`;
+    for (const url of ["/", campaign]) {
+      const { status, text } = await get(url);
+      t.is(status, 200);
+      t.false(text.includes("<script"), url);
+      t.true(text.includes("&lt;script&gt;"), url);
+    }
+    const { text } = await get("/");
+    t.regex(text, /ended: all requested programs are done, 0 of 100/);
+    t.true(text.includes(`href="${campaign}/f/report.html">`));
+    t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
+    for (const url of [
+      "/stored/0",
+      "/stored/1%20or%201",
+      `${campaign}/f/..`,
+      `${campaign}/none/report.html`,
+    ]) {
+      t.is((await get(url)).status, 404, url);
+    }
+    t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
+    await closed();
+    const words = ["--store", STORE, "--bucket", "hostile", "--out", folder];
+    const { out, error } = await runHere(["stats", ...words, "--json"]);
+    t.is(answerFault("touchstone.stored-report", out), null, error);
+  },
+);
 
 test.serial("a store that was away gets the missed findings when it is back", async (t) => {
   const store = await opened();

@@ -35,12 +35,12 @@ import {
   uncheckedSum,
 } from "./phase-canaries.js";
 import {
-  ignoreCallCheck,
   continuationCode,
   destroyedRegister,
   encodingWidth,
   floatRule,
   guardIgnored,
+  ignoreCallCheck,
   immediateRange,
   moveOrder,
   unwindMap,

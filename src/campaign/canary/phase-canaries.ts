@@ -17,14 +17,20 @@ type WrongApplication = (values: readonly Value[], at: number) => (() => void) |
 type PhaseFunction = (proc: Procedure, context: OptimizeContext) => boolean;
 
 /** Changes one phase, and keeps all others. */
-function withPhase(name: PhaseName, changed: (run: PhaseFunction) => PhaseFunction): { readonly parts: Parts } {
+function withPhase(
+  name: PhaseName,
+  changed: (run: PhaseFunction) => PhaseFunction,
+): { readonly parts: Parts } {
   const phases = PARTS.phases.map((phase) =>
     phase.name === name ? { ...phase, run: changed(phase.run) } : phase,
   );
   return { parts: { ...PARTS, phases } };
 }
 
-function withWrongApplication(name: PhaseName, mistake: WrongApplication): { readonly parts: Parts } {
+function withWrongApplication(
+  name: PhaseName,
+  mistake: WrongApplication,
+): { readonly parts: Parts } {
   const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
     for (const { values } of proc.blocks) {

@@ -19,7 +19,10 @@ export interface CanaryResult {
   readonly campaign: CampaignResult;
 }
 
-type CanaryRunOptions = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
+type CanaryRunOptions = Omit<
+  CampaignOptions,
+  "settings" | "isEnough" | "sampleCount" | "isReported"
+>;
 
 /**
  * Runs a campaign until the canary is found.

@@ -52,7 +52,10 @@ function unseenOf({ name, unit, units }: CountedKinds, counts: readonly number[]
   };
 }
 
-type CampaignCounts = { readonly tally: Tally; readonly symptoms: Readonly<Record<string, number>> };
+type CampaignCounts = {
+  readonly tally: Tally;
+  readonly symptoms: Readonly<Record<string, number>>;
+};
 
 /**
  * Estimates unseen symptoms, unseen applications of the optimizer, and unseen events of the

@@ -48,13 +48,18 @@ for (const name of ["jsc-bbq", "jsc-omg", "luajit-hot"]) {
 }
 
 const TWO = ["luajit-shift-folds", "luajit-cse-types"];
-engineTest(test, "luajit-hot", "each of two programs is made wrong by its own bug", async (t, { cures }) => {
-  if (cures === undefined) return t.fail("no cures");
-  const both = TWO.map((bug) => programIn(readFileSync(fileOf(bug), "utf8")));
-  for (const [p, bug] of TWO.entries()) {
-    t.deepEqual(await curedBy(both[p], cures, both), { bugs: [bug], which: "any" });
-  }
-});
+engineTest(
+  test,
+  "luajit-hot",
+  "each of two programs is made wrong by its own bug",
+  async (t, { cures }) => {
+    if (cures === undefined) return t.fail("no cures");
+    const both = TWO.map((bug) => programIn(readFileSync(fileOf(bug), "utf8")));
+    for (const [p, bug] of TWO.entries()) {
+      t.deepEqual(await curedBy(both[p], cures, both), { bugs: [bug], which: "any" });
+    }
+  },
+);
 
 const RETURNS =
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n; run: f(7)\n";

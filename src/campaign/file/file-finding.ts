@@ -36,10 +36,10 @@ import { confirm, confirmReduced } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
 import {
+  type BucketReport,
   type Filed,
   type Filing,
   fileAs,
-  type BucketReport,
   type ReportedProgram,
   type Symptom,
 } from "./filing.js";

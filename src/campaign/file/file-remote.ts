@@ -25,7 +25,7 @@ import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
 import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm, confirmReduced } from "./confirm.js";
-import { curedBy, type CausingBugs } from "./cured-by.js";
+import { type CausingBugs, curedBy } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
 import { type Filed, type Filing, fileAs, type ReportedProgram, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
@@ -71,7 +71,8 @@ export async function fileDifference(
   filing: Filing,
 ): Promise<Filed> {
   const { canary } = filing;
-  const confirming = reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
+  const confirming =
+    reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
   const start = { module, inputs: [...inputs] };
   // Flags that are not needed are removed first, and again when the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
@@ -145,7 +146,7 @@ async function reduced(
   if (signature.kind === "difference" && signature.endings.includes("hang")) return start;
   const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
   watch.goesOn(start);
-  const jury = new RemoteJury(start, subject, wanted, options);
+  const interest = new RemoteJury(start, subject, wanted, options);
   const ending = new AbortController();
   const onProgress = ({ best }: { readonly best: Candidate }): void => {
     if (!watch.goesOn(best)) ending.abort();
@@ -159,17 +160,20 @@ async function reduced(
   const timer = millisecondsLeft < TIMER_MAX ? setTimeout(stop, millisecondsLeft) : undefined;
   try {
     const how = { testsMax: TESTS_MAX, signal: ending.signal, onProgress };
-    return (await reduceTogether(start, jury, how))?.best ?? null;
+    return (await reduceTogether(start, interest, how))?.best ?? null;
   } finally {
     clearTimeout(timer);
-    jury.close();
+    interest.close();
   }
 }
 
 const PARTS_MAX = 4;
 
 /** Returns the known bugs whose avoidance makes the program right; null if there are none. */
-async function causingBugsOf({ cures }: EngineSubject, small: Candidate): Promise<CausingBugs | null> {
+async function causingBugsOf(
+  { cures }: EngineSubject,
+  small: Candidate,
+): Promise<CausingBugs | null> {
   const met = cures === undefined ? null : await curedBy(small, cures);
   return met === null || met.bugs.length === 0 ? null : met;
 }

@@ -84,7 +84,9 @@ export type Filed =
 /** The symptom of a program; the seed is null for a program from a file. */
 export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
 
-export type ReportedProgram = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
+export type ReportedProgram = Pick<Evidence, "module"> & {
+  readonly inputs: Evidence["originalInputs"];
+};
 
 /** Writes a report without a program: only the seed is known. */
 export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>

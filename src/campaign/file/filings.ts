@@ -3,7 +3,13 @@
 import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
-import { type Filed, type FindingEntry, fileWithoutProgram, type BucketReport, reportedOf } from "./filing.js";
+import {
+  type BucketReport,
+  type Filed,
+  type FindingEntry,
+  fileWithoutProgram,
+  reportedOf,
+} from "./filing.js";
 
 export class Filings {
   private readonly settings: JudgeSettings;
@@ -46,7 +52,14 @@ export class Filings {
   addWithoutProgram(found: Found): void {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
-    const entry = fileWithoutProgram(found, { canary, profile, reports, reported, outside, remote });
+    const entry = fileWithoutProgram(found, {
+      canary,
+      profile,
+      reports,
+      reported,
+      outside,
+      remote,
+    });
     this.count(found, { kind: "report", entry });
   }
 

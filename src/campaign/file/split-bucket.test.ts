@@ -13,7 +13,7 @@ import type { Procedure } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
-import type { Filed, FindingEntry, BucketReport, Symptom } from "./filing.js";
+import type { BucketReport, Filed, FindingEntry, Symptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
 import { isExaminedAgain } from "./split-bucket.js";
 

@@ -57,7 +57,9 @@ function faultIn(text: string): string | null {
     const module = parseModule(text);
     const inputs = runLines(text, module).map(({ input }) => input);
     if (inputs.length === 0) return "has no line '; run: ...'";
-    return textOfOutside(module, inputs) === text ? null : "is not the canonical text of this build";
+    return textOfOutside(module, inputs) === text
+      ? null
+      : "is not the canonical text of this build";
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;

@@ -102,7 +102,8 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
 /** Draws the history of a campaign as curves; null while there is nothing to draw. */
 export function overTime(points: readonly ProgressPoint[]): Markup | null {
   const rates = ratesOf(points);
-  const of = (key: keyof ProgressPoint): [number, number][] => points.map((p) => [p.seconds, p[key]]);
+  const of = (key: keyof ProgressPoint): [number, number][] =>
+    points.map((p) => [p.seconds, p[key]]);
   const curves = [
     curve("programs a second", rates),
     curve("covered", of("covered")),

@@ -30,7 +30,7 @@ export interface SeedsJob {
   readonly begin: number;
   readonly count: number;
   readonly breeding: Breeding | null;
-  readonly suspicion: IsolationReason | null;
+  readonly isolation: IsolationReason | null;
   /** Number of workers that died on the measurement. */
   readonly deaths: number;
 }
@@ -53,7 +53,7 @@ export const NO_SEEDS: SeedsJob = {
   begin: 0,
   count: 0,
   breeding: null,
-  suspicion: null,
+  isolation: null,
   deaths: 0,
 };
 

@@ -242,7 +242,7 @@ export class Campaign {
     } else if (message.kind === "judged" && job?.kind === "judge") {
       this.judging.succeed();
       const seconds = (performance.now() - slot.startedAt) / 1000;
-      if (job.suspicion === null) this.queue.adaptBatch(job.count, seconds);
+      if (job.isolation === null) this.queue.adaptBatch(job.count, seconds);
       this.complete(job, { ...message, batch: this.withIsolationReason(job, message.batch) });
     }
     this.assign();
@@ -375,7 +375,7 @@ export class Campaign {
 
   private giveBack(slot: Slot, job: Job, line: string): void {
     if (job.kind === "report") this.queue.pushReportFirst(job);
-    else if (job.suspicion === null) this.queue.pushAgain(job);
+    else if (job.isolation === null) this.queue.pushAgain(job);
     else {
       slot.jobs--; // no earlier job of this worker can be the cause
       this.queue.pushIsolated(job);
@@ -438,28 +438,28 @@ export class Campaign {
 
   private retryIsolated(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
-    const { kind: does, begin, count, suspicion, deaths } = job;
+    const { kind: does, begin, count, isolation, deaths } = job;
     const end = begin + count;
     const index = this.indexAt(slot);
     // Before its first program, a worker shows the seed of the job before, or none.
-    const guilty = index >= begin && index < end ? index : begin;
+    const failing = index >= begin && index < end ? index : begin;
     if (does === "measure") {
       const during = `${how}, while the distribution was measured`;
       if (deaths + 1 < DEATHS_MAX) this.queue.pushIsolated({ ...job, deaths: deaths + 1 });
-      else this.addWorkerFailure(slot, guilty, `${during}, ${DEATHS_MAX} times`);
+      else this.addWorkerFailure(slot, failing, `${during}, ${DEATHS_MAX} times`);
       return;
     }
-    if (suspicion !== null) {
-      const found = foundAt(this.named(job, guilty), kindOf(slot), `${how}, twice`);
+    if (isolation !== null) {
+      const found = foundAt(this.named(job, failing), kindOf(slot), `${how}, twice`);
       this.complete(job, onlyFindings(batchOf([found])));
       return;
     }
     const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
-    this.queue.pushIsolated({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
-    if (guilty + 1 < end) this.queue.pushAgain(partOf(job, guilty + 1, end));
-    if (begin < guilty) this.queue.pushAgain(partOf(job, begin, guilty));
+    this.queue.pushIsolated({ ...partOf(job, failing, failing + 1), isolation: alone });
+    if (failing + 1 < end) this.queue.pushAgain(partOf(job, failing + 1, end));
+    if (begin < failing) this.queue.pushAgain(partOf(job, begin, failing));
   }
 
   /** Returns the index of the program that the worker was judging. */
@@ -468,9 +468,9 @@ export class Campaign {
 
   // The seed was judged after all: the finding stays, and its detail records that.
   private withIsolationReason(job: SeedsJob, batch: BatchFindings): BatchFindings {
-    const { begin, suspicion } = job;
-    if (suspicion === null) return batch;
-    const { kind, how, first, last } = suspicion;
+    const { begin, isolation } = job;
+    if (isolation === null) return batch;
+    const { kind, how, first, last } = isolation;
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
     return batchOf([foundAt(this.named(job, begin), kind, detail), ...batch.kept]);
   }
@@ -551,7 +551,7 @@ export class Campaign {
     this.leaveReports();
   }
 
-  /** Turns open suspicions into findings: those seeds will not be judged again. */
+  /** Turns the reasons of isolated seeds into findings: those seeds will not be judged again. */
   private reportIsolated(): void {
     for (const job of this.queue.dropPrograms()) {
       if (job.kind !== "judge") continue;

@@ -46,24 +46,27 @@ function optionsOf(some: Partial<CampaignOptions>): CampaignOptions {
   };
 }
 
-test.serial("after one death a fresh worker examines the finding again, and completely", async (t) => {
-  let worker = 0;
-  let kills = 0;
-  const options = optionsOf({
-    onWorker: (pid) => {
-      worker = pid ?? 0;
-    },
-    onFound: () => {
-      if (kills++ === 0) process.kill(worker, "SIGKILL");
-    },
-  });
-  const { entries, unreduced } = await new Campaign(options).run();
-  t.is(kills, 1);
-  t.is(unreduced, 0);
-  t.is(entries.length, 1);
-  t.like(entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
-  t.notRegex(entries[0].detail, /incompletely/);
-});
+test.serial(
+  "after one death a fresh worker examines the finding again, and completely",
+  async (t) => {
+    let worker = 0;
+    let kills = 0;
+    const options = optionsOf({
+      onWorker: (pid) => {
+        worker = pid ?? 0;
+      },
+      onFound: () => {
+        if (kills++ === 0) process.kill(worker, "SIGKILL");
+      },
+    });
+    const { entries, unreduced } = await new Campaign(options).run();
+    t.is(kills, 1);
+    t.is(unreduced, 0);
+    t.is(entries.length, 1);
+    t.like(entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
+    t.notRegex(entries[0].detail, /incompletely/);
+  },
+);
 
 test.serial(
   "after three deaths the report records them, and a resumed campaign tries again",

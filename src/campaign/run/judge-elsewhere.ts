@@ -142,7 +142,10 @@ export function byFlags<P extends { readonly seed: bigint }>(
 }
 
 /** Judges a batch. If the harness fails on it, each program runs alone to find the cause. */
-async function judgeBatch(opened: OpenSubject, programs: readonly SeedProgram[]): Promise<readonly RemoteResult[]> {
+async function judgeBatch(
+  opened: OpenSubject,
+  programs: readonly SeedProgram[],
+): Promise<readonly RemoteResult[]> {
   if (programs.length === 0) return [];
   opened.judge ??= new Judge({ subjects: [opened.subject], fuelMax: DEFAULT_FUEL });
   try {

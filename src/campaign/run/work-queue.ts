@@ -109,8 +109,8 @@ export class WorkQueue {
    */
   hasPrograms(isOpen: boolean): boolean {
     this.skipDone();
-    const { again, isolated: suspects, mayMeasure, next } = this;
-    if (again.length > 0 || suspects.length > 0) return true;
+    const { again, isolated, mayMeasure, next } = this;
+    if (again.length > 0 || isolated.length > 0) return true;
     return isOpen && (mayMeasure || next < this.plan.count);
   }
 
@@ -159,8 +159,8 @@ export class WorkQueue {
    */
   get hasJob(): boolean {
     if (!this.hasPrograms(true)) return false;
-    const { again, isolated: suspects, mayMeasure, next, evolution } = this;
-    if (again.length > 0 || suspects.length > 0 || mayMeasure) return true;
+    const { again, isolated, mayMeasure, next, evolution } = this;
+    if (again.length > 0 || isolated.length > 0 || mayMeasure) return true;
     return evolution?.isOpen(next) !== false;
   }
 

@@ -3,7 +3,7 @@
 
 import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import type { Job, WorkerFailure, SeedsJob } from "./batch.js";
+import type { Job, SeedsJob, WorkerFailure } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
@@ -39,7 +39,10 @@ interface PoolEvents {
   readonly onBroken: (message: string) => void;
 }
 
-type PoolOptions = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker" | "kept">;
+type PoolOptions = Pick<
+  CampaignOptions,
+  "settings" | "fault" | "hangSeconds" | "onWorker" | "kept"
+>;
 
 /** Factor for reports: a reduction judges many programs under one seed. */
 const REPORT_PATIENCE = 10;

@@ -23,8 +23,8 @@ import { NO_PARENTS, parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
 import type { Found } from "./found.js";
 import {
-  type Fault,
   type BatchFindings,
+  type Fault,
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
@@ -36,12 +36,12 @@ import {
   TOGETHER,
   type WorkerMessage,
 } from "./jobs.js";
-import { type RemoteResult, RemoteJudges } from "./judge-elsewhere.js";
+import { RemoteJudges, type RemoteResult } from "./judge-elsewhere.js";
 import {
-  type SeedOutcome,
   type JudgeSettings,
   parentsDrawer,
   SeedJudge,
+  type SeedOutcome,
   subjectNames,
 } from "./judge-seed.js";
 

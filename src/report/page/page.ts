@@ -128,7 +128,9 @@ function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["
     isWrong: r === first,
   }));
   const before =
-    skipped === 0 ? null : markup`<p class="quiet">${skipped} earlier executed values are left out.</p>`;
+    skipped === 0
+      ? null
+      : markup`<p class="quiet">${skipped} earlier executed values are left out.</p>`;
   const said =
     first < 0
       ? markup`<p class="quiet">All common values are equal: the executions differ in control flow or in memory.</p>`

@@ -19,7 +19,11 @@ interface TableRow {
  * Makes a table.
  * @param label the content of the table, for screen readers
  */
-export function tableOf(label: string, columns: readonly Column[], rows: readonly TableRow[]): Markup {
+export function tableOf(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+): Markup {
   const heads = columns.map(({ title, is }) => markup`<th class="${is}">${title}</th>`);
   const lines = rows.map(({ cells, isWrong = false }) => {
     const shown = cells.map((cell, c) => markup`<td class="${columns[c].is}">${textOf(cell)}</td>`);
