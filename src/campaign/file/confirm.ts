@@ -98,8 +98,8 @@ function run(args: readonly string[]): Promise<RunResult> {
 }
 
 /**
- * Returns whether the machine refused something. A missing subject cannot have been found, so
- * status 3 means that, too.
+ * Returns whether the machine refused something. A subject that this machine lacks cannot have shown
+ * the finding, so status 3 always means a refusal.
  */
 const isRefused = ({ status, evidence }: RunResult): boolean =>
   status === MISSING || (status !== DIFFERS && status !== NOTHING_FOUND && namesShortage(evidence));

@@ -1,10 +1,10 @@
 // Finds the known bugs of an engine that make a program wrong. It returns the bugs that suffice
-// when avoided alone, else a smallest set that suffices together.
+// when avoided alone, else a minimal set that suffices together.
 //
 // Avoiding a bug changes more of the code than that bug, so several bugs may suffice alone: one of
 // them is the cause. A compiler may be nondeterministic, so one right run may be chance: a program
 // counts as right if it is right in several runs. First the program runs unchanged until it is
-// wrong, at most PATIENCE times as often. The later that happens, the more often it must be right
+// wrong, at most PATIENCE * tries times. The later that happens, the more often it must be right
 // without a bug.
 
 import { Judge } from "../../compare/judge-program.js";

@@ -5,7 +5,6 @@
 // 2. Code that most workers never need (reports, measurements) is loaded on demand.
 // 3. It ends when the campaign's process ends, and never by a signal to the whole group: the
 //    campaign decides.
-// 3. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";
 import { ReductionWatch } from "../../reduce/reduction-watch.js";
