@@ -298,7 +298,7 @@ test("the campaign judges programs without a valid result, and uses earlier deli
   await exchange.close(false);
   t.deepEqual(takenBack, [6]);
   t.deepEqual(delivered, []);
-  t.regex(said[0], /^what was delivered of 6 programs is no result: they are judged here$/);
+  t.regex(said[0], /^the delivery of 6 programs is not a valid result: they are judged here$/);
 });
 
 test("a worker of another build, and one that would run a command, are refused", async (t) => {
