@@ -226,15 +226,15 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
   writeReduction(0, 0);
   writePosition(found.seed);
   if (fault?.seed === found.seed && fault.does === "kill-report") injectFault(fault);
-  const { fileWithoutProgram: fileBare } = await loaded(import("../file/filing.js"));
+  const { fileWithoutProgram } = await loaded(import("../file/filing.js"));
   const { fileWhole } = await loaded(import("../file/file-finding.js"));
   try {
     const filed = await beating(fileWhole(found, filing, settings));
     return { kind: "reported", filed, isReduced: !watch.isStopped };
   } catch (error) {
     if (machineErrorOf(error) !== null) throw error;
-    const detail = `${found.detail} (no whole report: ${describeError(error)})`;
-    const entry = fileBare({ ...found, detail }, filing);
+    const detail = `${found.detail} (incomplete report: ${describeError(error)})`;
+    const entry = fileWithoutProgram({ ...found, detail }, filing);
     return { kind: "reported", filed: { kind: "report", entry }, isReduced: true };
   }
 }
