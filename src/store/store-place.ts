@@ -1,5 +1,5 @@
 // Presents the campaigns of a store to the pages of src/campaign/publish/site.ts. The contents of
-// the database are read as hostile: they are shown as text, a campaign is requested by number only,
+// the database are read as hostile. They are shown as text, a campaign is requested by number only,
 // and a summary must have the right form.
 
 import { sql } from "kysely";

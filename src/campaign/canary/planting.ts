@@ -1,5 +1,5 @@
 // Plants a bug in the compiled module, in the x64 target, or in the exit table. A bug that proves
-// one comparison is planted only in the entry: in a callee it would affect the caller, and other
+// one comparison is planted only in the entry. In a callee it would affect the caller, and other
 // comparisons would find it too.
 
 import { PARTS, type Parts } from "../../../reference/parts.js";

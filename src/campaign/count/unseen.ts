@@ -1,4 +1,4 @@
-// Estimates what a campaign has not seen yet from what it has seen once (Good and Turing): if many
+// Estimates what a campaign has not seen yet from what it has seen once (Good and Turing). If many
 // kinds appear in one program only, many appear in none. Programs are independent draws, so the
 // estimate holds for seeds. It does not hold for the profile `evolved`, whose programs depend on
 // earlier findings.

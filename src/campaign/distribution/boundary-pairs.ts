@@ -1,6 +1,7 @@
-// A table of the distribution. For each operation and type, it counts the pairs of operand classes
-// (0, the least integer, -0, a tie, ...) and the sides of jumps of the result on which operands
-// were. Only executions that mattered count. An empty cell is a corner that no input has reached.
+// A table of the distribution, with two kinds of cells for each operation and type. One kind counts
+// pairs of operand classes (0, the least integer, -0, a tie, ...). The other counts operands on
+// each side of each jump of the result. Only executions that mattered count. An empty cell is a
+// corner that no input has reached.
 
 import { atRank, type Bits, rankOf, widthOf } from "../../aim/bits.js";
 import { evaluatorOf } from "../../aim/evaluate.js";

@@ -17,8 +17,8 @@ import type { SpecialCounts } from "./special-operands.js";
 
 /**
  * Returns further counts of one program, by name: their sums over all programs become figures, as
- * shares. `mattered` contains, by index of the procedure and id of the value, the executions in
- * which the value mattered; for a value of type Void, all executions.
+ * shares. `mattered` counts the executions in which a value mattered, by index of the procedure and
+ * id of the value. For a value of type Void it counts all executions.
  */
 type Observe = (
   module: Module,

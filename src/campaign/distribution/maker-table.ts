@@ -1,5 +1,5 @@
-// A table of the distribution: the number of programs in which each maker of the generator made
-// something, and in which some of that mattered or steered.
+// A table of the distribution: for each maker of the generator, the number of programs in which it
+// made something, and in which some of that mattered or steered.
 
 import { FOLDED_OPERANDS } from "../../generate/contents/folded-operands.js";
 import { IDIOMS } from "../../generate/contents/idioms.js";
@@ -44,8 +44,8 @@ export class MakerTable {
 
   /**
    * Counts one program.
-   * @param useful by index of the procedure and id of the value: executions in which the value
-   * mattered or steered, or all executions of a value of type Void
+   * @param useful executions in which a value mattered or steered, by index of the procedure and id
+   * of the value; all executions for a value of type Void
    */
   addProgram({ procedures }: Module, made: readonly Span[], useful: readonly Int32Array[]): void {
     const [seen, mattering] = [new Set<string>(), new Set<string>()];

@@ -3,10 +3,10 @@
 //
 // 1. A feature is counted up to COMMON; beyond that, workers no longer report it.
 // 2. A program enters the corpus with a feature that fewer than FEW programs before it had.
-// 3. The worth of a program is the sum of 1 / count over the features that were not common when it
-//    entered, divided by its size and by the number of its children. The number of children reduces
-//    the worth of programs that were parents often without covering anything new. The smaller of
-//    two programs with the same features is worth more.
+// 3. The worth of a program is the sum of 1 / count over its features that are not common. It is
+//    divided by the size of the program, so the smaller of two programs with the same features is
+//    worth more. It falls with the number of children, so programs that were parents often are
+//    drawn less.
 // 4. The corpus is bounded: at the end of a round the ENTRIES_MAX entries of greatest worth stay;
 //    those without worth are removed.
 // 5. The corpus depends on the order in which programs are added, and on nothing else.

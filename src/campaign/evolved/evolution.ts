@@ -5,10 +5,9 @@
 //    corpus as it was at the end of the round before the last. So a round may begin while the one
 //    before it is still judged, and no worker waits. The drawn parents depend only on seeds, not on
 //    the order of judging.
-// 2. Rounds without a corpus consist of usual programs. In later rounds the shares of usual
-//    programs and mutations follow the number of new features that a program of each kind brought
-//    in the last rounds. No share is below SHARE_MIN. Programs from outside are parents from the
-//    first round on.
+// 2. Rounds without a corpus consist of usual programs. In later rounds, the share of usual
+//    programs and of mutations follows the number of new features that each kind brought recently.
+//    No share is below SHARE_MIN. Programs from outside are parents from the first round on.
 // 3. Results come in the order of programs.
 
 import { assert } from "../../support/assert.js";

@@ -1,5 +1,5 @@
-// Reduces a finding among worlds to one world: the first of the dozens in its program that shows
-// the same alone, with one tuple of operands if that suffices.
+// Reduces a finding among worlds to one world. Its program contains dozens; the first that shows
+// the same alone is chosen, with one tuple of operands if that suffices.
 
 import { Judge, type JudgeOptions } from "../../compare/judge-program.js";
 import type { Program } from "../../generate/generate-program.js";

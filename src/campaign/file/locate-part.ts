@@ -1,4 +1,4 @@
-// Finds the part of a foreign compiler that makes a program wrong, by bisection: with the first n
+// Finds the part of a foreign compiler that makes a program wrong, by bisection. With the first n
 // parts the program is right, with one more it is wrong. Parts run on the results of earlier parts.
 // So this is the first part that shows the difference, and mostly its cause.
 

@@ -11,7 +11,7 @@ import { SeedSource } from "../../support/source.js";
 
 /**
  * The largest number of words that an input may execute. Each costs some dozens of values in the
- * oracle, and more if it is traced: the few programs that execute more take seconds with each
+ * oracle, and more if it is traced. The few programs that execute more take seconds with each
  * subject.
  */
 const WORDS_MAX = 8000;

@@ -2,10 +2,10 @@
 // input, and the heap that the previous call left. So hotness counters trigger recording, and a
 // trace recorded with one input is left with another.
 //
-// A procedure before the old entry calls it in a loop: first always with the same arguments, then
-// with those of one input after the other. Its result combines those of all calls. In half of the
-// programs the loop calls an address. Every other call reaches a detour procedure, which calls a
-// host function and then the entry. So a trace has seen only one of the two callees.
+// A procedure before the old entry calls it in a loop. The first calls have the same arguments,
+// later ones those of one input after the other. Its result combines those of all calls. In half of
+// the programs the loop calls an address. Every other call reaches a detour procedure, which calls
+// a host function and then the entry. So a trace has seen only one of the two callees.
 
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged, returnOf } from "../../ir/outcome.js";

@@ -104,8 +104,8 @@ export function generatedOf(
  * Returns the program of a seed, with its inputs: the same for a campaign and a replay. Some usual
  * seeds are read by other profiles.
  * @param profile one of PROFILE_NAMES
- * @param parents the programs that the seed mutates, in the profile `evolved`, and in `mutated` for
- * a program from outside; without them the program is a usual one
+ * @param parents the programs that the seed mutates; without them the program is a usual one. The
+ * profile `mutated` uses them only for programs from outside
  * @param rules a subset of the language that contains the program
  */
 export function programOf(

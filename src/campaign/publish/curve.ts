@@ -1,5 +1,5 @@
-// Draws numbers over time as a small picture that starts at zero: a line, and below it the first
-// and the last value with their times. No script is needed.
+// Draws numbers over time as a small picture that starts at zero. Below the line it prints the
+// first and the last value with their times. No script is needed.
 
 import { type Markup, markup } from "../../report/page/markup.js";
 import { grouped } from "../../report/page/table.js";

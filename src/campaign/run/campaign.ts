@@ -6,9 +6,9 @@
 //    in a fresh worker; the rest of its batch goes back to the queue. If the fresh worker dies,
 //    too, the seed is the cause and is left out. Otherwise the finding records that, and the
 //    program is counted.
-// 3. An error of the machine (a full disk, no more files) is printed, and the operation is retried
-//    at growing intervals, while all other work continues. If nothing else can be done for half a
-//    minute, the campaign ends.
+// 3. After an error of the machine (a full disk, no more files) a line is printed. The operation is
+//    retried at growing intervals, while all other work continues. If nothing else can be done for
+//    half a minute, the campaign ends.
 // 4. The campaign terminates: the second death by one seed removes the seed from the work.
 // 5. There is a state from which another process can resume, with the same results.
 // 6. The clock decides when a campaign ends and how large batches are, but never what a program
