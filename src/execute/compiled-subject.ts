@@ -32,6 +32,8 @@ export interface Machine {
   readonly compile: (module: Module, options: GenerateOptions) => Compiled;
   /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
   readonly distrust?: () => void;
+  /** Whether the next run begins with a new machine; absent where none is ever new. */
+  readonly isFresh?: () => boolean;
   /** Absent where code cannot be patched. */
   readonly linker?: Linker;
   /** What a machine that cannot make every run leaves to another. */
@@ -57,7 +59,9 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
   const distrust = (): void => cpu.distrust();
-  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
+  const isFresh = (): boolean => cpu.isFresh;
+  const close = (): void => cpu.close();
+  return openOn({ cpu, compile, linker, distrust, isFresh, close }, subject, workshop);
 }
 
 /** Runs that do not end as they should are the emulator's, which can tell what went wrong. */
@@ -127,7 +131,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const { image, counts } = machine.compile(module, options);
         const resume = continuations.resumeOf(compiledAs(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
-        const run = running(runner, loaded, again);
+        const run = running(runner, loaded, again, machine.isFresh);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
           return caller().call(loaded, words, heap, limits);
@@ -176,11 +180,15 @@ function running(
   runner: MachineRunner,
   image: LoadedImage,
   again: (() => MachineRunner) | null,
+  isFresh: Machine["isFresh"],
 ): Prepared["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+    // An endless run costs its whole limit: a second run in another new machine would not differ.
+    const wasFresh = isFresh?.() ?? false;
     const outcome = runner.run(image, input, limits);
-    return again === null || endsAsItShould(outcome) ? outcome : again().run(image, input, limits);
+    const isFinal = again === null || wasFresh || endsAsItShould(outcome);
+    return isFinal ? outcome : again().run(image, input, limits);
   };
 }
 

@@ -248,16 +248,24 @@ export const CONFIRMED = "confirmed";
 export const confirmedFacts = ({
   confirmed,
   confirmedReduced,
-}: Finding): { readonly label: string; readonly text: string }[] => [
-  ...confirmedFact("as found", confirmed),
-  ...confirmedFact("reduced", confirmedReduced),
-];
+}: Pick<Finding, "confirmed" | "confirmedReduced">): {
+  readonly label: string;
+  readonly text: string;
+}[] => [...confirmedFact("as found", confirmed), ...confirmedFact("reduced", confirmedReduced)];
 
 function confirmedFact(which: string, confirmed: ConfirmationRuns | null) {
   if (confirmed === null) return [];
   const { runs, differed } = confirmed;
   const label = differed === runs ? CONFIRMED : differed === 0 ? "not confirmed" : "flaky";
   return [{ label, text: `${which}, in ${differed} of ${runs} fresh processes` }];
+}
+
+/** Describes in how many fresh processes the difference was missing; null if it showed in all, or none ran. */
+export function doubtOf(finding: Pick<Finding, "confirmed" | "confirmedReduced">): string | null {
+  const doubts = confirmedFacts(finding).filter(({ label }) => label !== CONFIRMED);
+  return doubts.length === 0
+    ? null
+    : doubts.map(({ label, text }) => `${label}: ${text}`).join("; ");
 }
 
 /** The file of the reduced program, in the report's folder. */

@@ -10,7 +10,7 @@ import test from "ava";
 import { parseModule } from "../ir/text/parse.js";
 import { projectRoot } from "../support/project-root.js";
 import { makeFinding } from "./finding.js";
-import { diffTable } from "./page/diff.js";
+import { diffTable, markedPair } from "./page/diff.js";
 import { graphOf } from "./page/graph.js";
 import { markup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
@@ -49,6 +49,12 @@ const CONTENTS: PageContents = {
 test("a template escapes text", (t) => {
   t.is(markup`<b>${"<i>&"}</b>${markup`<i>${1}</i>`}${null}`.html, "<b>&lt;i&gt;&amp;</b><i>1</i>");
   t.is(markup`${`"'\u202e`}`.html, "&quot;&#39;\\u{202e}");
+});
+
+test("the value that differs is marked in both outcomes, also inside a snapshot", (t) => {
+  const [expected, got] = markedPair("exit @5 [1, 2, <b>]", "exit @5 [1, 7, <b>]");
+  t.is(expected.html, "exit @5 [1, <mark>2</mark>, &lt;b&gt;]");
+  t.is(got.html, "exit @5 [1, <mark>7</mark>, &lt;b&gt;]");
 });
 
 test("a difference shows removed and added lines with some context", (t) => {

@@ -18,6 +18,8 @@ import { type Divergence, findDivergence, traceWithWrongValue } from "./divergen
 import type { Evidence } from "./evidence.js";
 import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
 import type { Inside } from "./inside.js";
+import { markedPair } from "./page/diff.js";
+import type { Markup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
 
 export function reportPage(
@@ -53,14 +55,15 @@ function factsOf(
   finding: Finding,
   evidence: Evidence | null,
   located: Located | null,
-): [string, string][] {
+): [string, string | Markup][] {
   const { detail, subject, bucket, bucketId, canary, command, seed } = finding;
-  const facts: [string, string][] = [["differs", detail]];
+  const facts: [string, string | Markup][] = [["differs", detail]];
   const first = evidence?.executions[0];
   if (evidence !== null && first !== undefined) {
     const got = first.got === null ? "no outcome" : describeOutcome(first.got);
     facts.push(["called", printInput(evidence.module, first.input)]);
-    facts.push(["expected", describeOutcome(first.expected)], ["got", got]);
+    const [expectedMarked, gotMarked] = markedPair(describeOutcome(first.expected), got);
+    facts.push(["expected", expectedMarked], ["got", gotMarked]);
   }
   if (located !== null) facts.push(["cause", describeLocated(located)]);
   if (canary !== null) facts.push(["planted", canary]);

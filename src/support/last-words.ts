@@ -1,7 +1,7 @@
 // The line of a dead process's standard error that names the error.
 
-/** Node ends a stack with its version; the frames before it name no error. */
-const NO_ERROR = /^\s*(at |Node\.js v|$)/;
+/** Frames of JavaScript and of native code, and the line with Node's version after them. */
+const NO_ERROR = /^\s*(at |Node\.js v|\d+: 0x[0-9a-f]+|-{3,}.*|$)/;
 const NAMES_ERROR = /^(Uncaught )?(\w*Error\b.*:|FATAL ERROR|fuzz: )/;
 
 /** @returns "" if it wrote nothing */

@@ -5,7 +5,7 @@ import type { Cause } from "../../localize/cause.js";
 import type { Located } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { Evidence } from "../../report/evidence.js";
-import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
+import { commandFromRoot, doubtOf, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
@@ -40,6 +40,8 @@ export interface FindingEntry {
   readonly cause?: Cause | null;
   /** The opcodes of a small program (split-bucket.ts); absent in summaries of older builds. */
   readonly outline?: string | null;
+  /** Why the finding is not confirmed, as `doubtOf` returns it; summaries of older builds have none. */
+  readonly doubt?: string | null;
 }
 
 /** The destination of reports, and the facts that all findings of a campaign share. */
@@ -122,5 +124,6 @@ export function fileAs(
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   const outline = evidence === null ? null : outlineOf(evidence.module);
   const aspects = aspect === null ? [] : [aspect];
-  return { ...about, path, command, instances: 1, values, cause, outline, aspects };
+  const doubt = doubtOf(finding);
+  return { ...about, path, command, instances: 1, values, cause, outline, aspects, doubt };
 }

@@ -103,10 +103,10 @@ function readCampaign(
   const summary = latestOf(progress, read(reports, join(folder, SUMMARY_FILE), parseSummary));
   if (summary === null) return null;
   const state = stateOf(progress, now);
+  const isRunning = state.startsWith(RUNS);
   const { points = [] } = progress ?? {};
   const startedAt = progress?.startedAt ?? null;
   const nothing = { facts: [], workers: null };
-  const isRunning = state === RUNS;
   return { key: name, name, state, isRunning, startedAt, summary, points, ...nothing };
 }
 
@@ -130,5 +130,7 @@ function read<T extends object>(
 function stateOf(progress: CampaignProgress | null, now: number): string {
   if (progress === null) return "ended";
   if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
-  return stateAfter((now - progress.at) / 1000);
+  const state = stateAfter((now - progress.at) / 1000);
+  const { examining = null } = progress;
+  return state === RUNS && examining !== null ? `${state}: ${examining}` : state;
 }

@@ -35,6 +35,8 @@ export interface CampaignProgress {
   /** Null while it runs, or if it was killed. */
   readonly ended: Ended | null;
   readonly workers: number;
+  /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */
+  readonly examining?: string | null;
   readonly points: readonly ProgressPoint[];
   readonly summary: Summary;
 }
@@ -120,4 +122,5 @@ const isProgress = (
   (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
   (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
   isCount(value["workers"]) &&
+  (value["examining"] == null || typeof value["examining"] === "string") &&
   listOf(isPoint)(value["points"]);

@@ -72,6 +72,15 @@ test("the first page lists campaigns, and is reloaded while one runs", async (t)
   t.notRegex((await get("/?still")).text, /http-equiv="refresh"/);
 });
 
+test.serial("a campaign that examines a finding is running, and shows its progress", async (t) => {
+  const file = join(reports, "runs", "progress.json");
+  t.teardown(() => writeFileSync(file, printProgress(running)));
+  writeFileSync(file, printProgress({ ...running, examining: "reducing 2 of 3, 140 values" }));
+  const { text } = await get("/");
+  t.regex(text, /<td class="text">running: reducing 2 of 3, 140 values<\/td>/);
+  t.regex(text, /http-equiv="refresh"/);
+});
+
 test("a campaign's page leads to its reports wherever it was made, and draws its history", async (t) => {
   const { text } = await get("/campaign/a%20%26%20b");
   t.regex(text, /href="\/campaign\/a%20%26%20b\/f1\/report\.html"/);

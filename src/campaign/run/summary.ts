@@ -111,6 +111,7 @@ export const isFinding: Shape = objectOf({
   instances: isCount,
   aspects: (value) => value === undefined || listOf(isText)(value),
   cause: (value) => value == null || isCause(value),
+  doubt: (value) => value == null || typeof value === "string",
 });
 const isInstance: Shape = objectOf({
   name: isText,

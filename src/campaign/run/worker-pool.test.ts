@@ -70,3 +70,25 @@ test("a worker that ends for lack of memory returns its seeds, without a finding
   t.deepEqual(found, []);
   t.is(ended, "interrupted");
 });
+
+test("a worker that aborts before it is ready is a refusal of the machine", async (t) => {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-abort-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const refusals: string[] = [];
+  const campaign = new Campaign({
+    settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
+    ...{ first: 1n, count: 4, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
+    ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
+    ...{ isEnough: () => false, isReported: () => false, helpers: null },
+    ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
+    fault: { seed: 2n, does: "abort-start" },
+    onRefusal: (line) => {
+      refusals.push(line);
+      if (refusals.length === 4) campaign.interrupt();
+    },
+  });
+  const { found, ended } = await campaign.run();
+  t.deepEqual(new Set(refusals), new Set(["a worker cannot start: SIGABRT"]));
+  t.deepEqual(found, []);
+  t.is(ended, "interrupted");
+});

@@ -144,19 +144,20 @@ export class WorkerPool {
     this.events.onMessage(slot, message);
   }
 
-  private handleDeath(slot: Slot, { how, evidence, isShortage }: Death): void {
+  private handleDeath(slot: Slot, { how, evidence, isShortage, isSignal }: Death): void {
     if (this.isClosed) return;
     if (slot.isEnding) {
       this.start(slot);
       return;
     }
     const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
-    if (!slot.isReady && isShortage) {
+    // Node and V8 abort if the system refuses threads or memory; an error of Touchstone ends with a status.
+    if (!slot.isReady && (isShortage || isSignal || slot.isHung)) {
       this.refuse(slot, `a worker cannot start: ${cause}`);
       return;
     }
     if (!slot.isReady && ++this.startFailures >= START_FAILURES_MAX) {
-      this.events.onBroken(`workers cannot start: ${how}: ${evidence}`);
+      this.events.onBroken(`workers cannot start: ${cause}`);
       return;
     }
     const wasReady = slot.isReady;

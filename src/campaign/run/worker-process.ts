@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { programFile } from "../../support/bundle.js";
-import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
+import { MachineError, machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { processorSeconds } from "../../support/processor-time.js";
 import { withRoomForYoung } from "../../support/young-room.js";
 import {
@@ -35,6 +35,8 @@ export interface Death {
   readonly evidence: string;
   /** The error names a resource that the machine lacks. */
   readonly isShortage: boolean;
+  /** A signal ended it. */
+  readonly isSignal: boolean;
 }
 
 export class WorkerProcess {
@@ -63,15 +65,16 @@ export class WorkerProcess {
       this.evidence = (this.evidence + bytes.toString()).slice(-EVIDENCE_MAX);
     });
     child.on("message", (message: WorkerMessage) => this.events.onMessage(message));
-    const die = (how: string): void => {
+    const die = (how: string, isSignal = false): void => {
       if (this.isDead) return;
       this.isDead = true;
       const evidence = this.evidence.trim();
-      this.events.onDeath({ how, evidence, isShortage: namesShortage(`${how} ${evidence}`) });
+      const isShortage = namesShortage(`${how} ${evidence}`);
+      this.events.onDeath({ how, evidence, isShortage, isSignal });
       closeSync(this.positionFile);
     };
     child.on("error", (error) => die(error.message));
-    child.on("close", (status, signal) => die(signal ?? `status ${status}`));
+    child.on("close", (status, signal) => die(signal ?? `status ${status}`, signal !== null));
     if (child.pid !== undefined) this.send(open); // else `error` reports the reason
   }
 
@@ -134,7 +137,9 @@ function openNameless(): number {
     writeSync(file, Buffer.alloc(POSITION_BYTES), 0, POSITION_BYTES, 0);
     return file;
   } catch (error) {
-    throw machineErrorOf(error) ?? error;
+    const refusal = machineErrorOf(error);
+    if (refusal === null) throw error;
+    throw new MachineError(`the folder of temporary files, ${tmpdir()}: ${refusal.message}`);
   }
 }
 

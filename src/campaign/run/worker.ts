@@ -83,6 +83,8 @@ async function beating<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+const isAtSeed = ({ does }: Fault): boolean => does !== "kill-report" && does !== "abort-start";
+
 function injectFault({ does }: Fault): void {
   if (does === "starve") {
     writeSync(process.stderr.fd, "Could not allocate dynamic translator buffer\n");
@@ -154,7 +156,7 @@ function begin(
     const startedAt = performance.now();
     const seed = seedAt(first, from + i);
     writePosition(seed);
-    if (fault?.seed === seed && fault.does !== "kill-report") injectFault(fault);
+    if (fault?.seed === seed && isAtSeed(fault)) injectFault(fault);
     const parents = breeding === null ? drawParents(seed) : parentsOf(breeding.parents[from + i]);
     const begun = judge.begin({ seed, parents });
     seconds.push((performance.now() - startedAt) / 1000);
@@ -256,6 +258,7 @@ let isUnloadable = false;
 async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessage> {
   if (message.kind === "open") {
     ({ settings, fault } = message);
+    if (fault?.does === "abort-start") process.kill(process.pid, "SIGABRT");
     judge = new SeedJudge(settings);
     drawParents = parentsDrawer(settings);
     const { remote = [] } = settings;

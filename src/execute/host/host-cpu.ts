@@ -122,6 +122,11 @@ export class HostCpu implements Cpu {
     return endingBy(block[BLOCK.left / 4]) ?? FORGED;
   }
 
+  /** Whether no run has used the child that the next run gets. */
+  get isFresh(): boolean {
+    return this.host.isFresh;
+  }
+
   /** Has the next run find another child: code that has gone wrong may have changed this one. */
   distrust(): void {
     this.host.stop();

@@ -126,6 +126,8 @@ export class HostProcess {
   private processor = -1;
   private oneProcessor = this.processors;
   private running: Running | null = null;
+  /** The child has answered a request, so a run may have changed it. */
+  private isUsed = false;
   private readonly pollSet = new Int32Array(2);
   /** An index of NAMESPACE_LEVELS: the first that the kernel has granted. */
   private level = 0;
@@ -158,6 +160,11 @@ export class HostProcess {
   /** Of the child; 0 if there is none. */
   get pid(): number {
     return this.running?.pid ?? 0;
+  }
+
+  /** Whether no run has used the child that the next run gets. */
+  get isFresh(): boolean {
+    return this.running === null || !this.isUsed;
   }
 
   /** Of the child; null if there is none. */
@@ -228,6 +235,7 @@ export class HostProcess {
    */
   converse(milliseconds: number, answer: (call: GuestCall) => boolean): Exchange {
     const running = this.live();
+    this.isUsed = true;
     const { block } = this.memory;
     running.steps.jump(running.start.serve);
     const exchange = this.onOneProcessor(running.pid, () => {
@@ -251,6 +259,7 @@ export class HostProcess {
   stop(): void {
     const { running } = this;
     this.running = null;
+    this.isUsed = false;
     if (running === null) return;
     running.child.kill("SIGKILL");
     closeSync(running.requestFd);

@@ -71,6 +71,17 @@ test("code runs, returns and exits", (t) => {
   cpu.close();
 });
 
+test("a child is fresh until a run uses it, and after a run that ended it", (t) => {
+  const cpu = new HostCpu();
+  cpu.distrust();
+  t.true(cpu.isFresh);
+  isWell(t, cpu);
+  t.false(cpu.isFresh);
+  t.deepEqual(run(cpu, "ebfe"), { kind: "runaway" }); // jmp to itself
+  t.true(cpu.isFresh);
+  cpu.close();
+});
+
 test("every register goes in and comes out", (t) => {
   const cpu = new HostCpu();
   const { registers } = cpu;

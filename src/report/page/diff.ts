@@ -1,6 +1,6 @@
 // Shows two texts as one table: removed and added lines, with some context.
 
-import { diffLines } from "diff";
+import { diffArrays, diffLines } from "diff";
 import { type Markup, markup } from "./markup.js";
 
 /** Number of unchanged lines shown before and after a change. */
@@ -38,6 +38,24 @@ export function diffTable(before: string, after: string): Markup {
   if (skipped > 0) rows.push(skip(skipped));
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
 }
+
+/** Returns two lines in which the differing words are marked. */
+export function markedPair(one: string, other: string): [one: Markup, other: Markup] {
+  const changes = diffArrays(wordsOf(one), wordsOf(other));
+  const side = (hidden: "added" | "removed"): Markup => {
+    const pieces = changes.map((change) => {
+      const text = change.value.join("");
+      if (change[hidden]) return markup``;
+      return change.added || change.removed ? markup`<mark>${text}</mark>` : markup`${text}`;
+    });
+    return markup`${pieces}`;
+  };
+  return [side("added"), side("removed")];
+}
+
+/** Splits a line into words and separators. */
+const wordsOf = (line: string): string[] =>
+  line.split(/([\s,()[\]{}=]+)/).filter((each) => each !== "");
 
 const KINDS = { " ": "same", "+": "added", "-": "removed" };
 

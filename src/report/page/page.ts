@@ -13,7 +13,7 @@ import { type Column, tableOf } from "./table.js";
 export interface PageContents {
   readonly title: string;
   /** Terms with their texts, for the first screen. */
-  readonly facts: readonly (readonly [term: string, text: string])[];
+  readonly facts: readonly (readonly [term: string, text: string | Markup])[];
   /** The reduced program with its run lines. */
   readonly program: string | null;
   readonly module: Module | null;
