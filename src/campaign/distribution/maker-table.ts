@@ -44,8 +44,8 @@ export class MakerTable {
 
   /**
    * Counts one program.
-   * @param useful executions in which a value mattered or steered, by index of the procedure and id
-   * of the value; all executions for a value of type Void
+   * @param useful executions in which a value mattered or steered, by procedure and id of the value;
+   * all executions for type Void
    */
   addProgram({ procedures }: Module, made: readonly Span[], useful: readonly Int32Array[]): void {
     const [seen, mattering] = [new Set<string>(), new Set<string>()];

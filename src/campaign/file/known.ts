@@ -62,7 +62,7 @@ function parseKnown(text: string): KnownBucket | string {
   const { bucket, owner, says, fixed }: Partial<Record<string, unknown>> = { ...value };
   if (typeof bucket !== "string" || bucket === "") return `expected "bucket": the bucket's name`;
   if (typeof owner !== "string" || owner === "") return `expected "owner": a name`;
-  if (typeof says !== "string" || says === "") return `expected "says": a description`;
+  if (typeof says !== "string" || says === "") return `expected "says": description`;
   if (fixed !== null && typeof fixed !== "string") return `expected "fixed": text or null`;
   return { bucket, owner, says, fixed };
 }
