@@ -12,9 +12,9 @@ import type {
 } from "./module.js";
 import { readInstruction } from "./read-instructions.js";
 import { readOperand } from "./read-operands.js";
-import { NO_ATTRIBUTES, type NamedTypes, readAttributes, readType } from "./read-types.js";
+import { type NamedTypes, readAttributes, readType } from "./read-types.js";
 import { Reader } from "./reader.js";
-import { alignmentOf } from "./types.js";
+import { alignmentOf, type LlvmType } from "./types.js";
 
 /** Linkages that hide a symbol from other modules. */
 const LOCAL_LINKAGES = new Set(["private", "internal"]);
@@ -155,7 +155,7 @@ function readFunction(
   return { ...about, blocks, outside: reason, line };
 }
 
-const NO_TYPE = { kind: "void" } as const;
+const NO_TYPE: LlvmType = { kind: "void" };
 
 /** Reads to the closing brace. An instruction outside of the subset is skipped with its line. */
 function readBlocks(
@@ -203,7 +203,7 @@ function skipMetadata(reader: Reader): void {
 /** Skips to the next line that begins an instruction, a label or the end of the body. */
 function skipInstruction(reader: Reader): void {
   do reader.skipLine();
-  while (["]", ",", "i32", "i64", "to", "cleanup", "catch", "filter"].some((each) => reader.is(each)));
+  while (
+    ["]", ",", "i32", "i64", "to", "cleanup", "catch", "filter"].some((each) => reader.is(each))
+  );
 }
-
-export { NO_ATTRIBUTES };

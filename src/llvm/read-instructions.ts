@@ -21,7 +21,13 @@ function binary(reader: Reader, named: NamedTypes): Parts {
   const x = readOperand(reader, named, type);
   reader.expect(",");
   const y = readOperand(reader, named, type);
-  return { type, operands: [{ type, operand: x }, { type, operand: y }] };
+  return {
+    type,
+    operands: [
+      { type, operand: x },
+      { type, operand: y },
+    ],
+  };
 }
 
 function unary(reader: Reader, named: NamedTypes): Parts {
@@ -228,9 +234,9 @@ const CONVENTIONS = /^(?:ccc|fastcc|coldcc|tailcc|swiftcc|swifttailcc|cc|preserv
 
 function call(reader: Reader, named: NamedTypes): Parts {
   const { line } = reader;
-  while (reader.token.kind === "word" && CONVENTIONS.test(reader.token.text)) {
+  while (CONVENTIONS.test(reader.token.text)) {
     reader.next();
-    if (reader.token.kind === "number") reader.next();
+    reader.acceptNumber();
   }
   const resultAttributes = readAttributes(reader, named);
   const type = readType(reader, named);
@@ -257,7 +263,10 @@ function call(reader: Reader, named: NamedTypes): Parts {
     operands.push({ type: argumentType, operand: readOperand(reader, named, argumentType) });
   }
   const callAttributes = new Set<string>();
-  while (reader.line === line && (reader.token.kind === "attributes" || reader.token.kind === "word")) {
+  while (
+    reader.line === line &&
+    (reader.token.kind === "attributes" || reader.token.kind === "word")
+  ) {
     callAttributes.add(reader.next().text);
     if (reader.is("(")) reader.skipGroup();
   }
@@ -266,7 +275,21 @@ function call(reader: Reader, named: NamedTypes): Parts {
 }
 
 const BINARY_OPCODES = [
-  ...["add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor"],
+  ...[
+    "add",
+    "sub",
+    "mul",
+    "udiv",
+    "sdiv",
+    "urem",
+    "srem",
+    "shl",
+    "lshr",
+    "ashr",
+    "and",
+    "or",
+    "xor",
+  ],
   ...["fadd", "fsub", "fmul", "fdiv", "frem"],
 ];
 const CONVERSION_OPCODES = [
@@ -277,30 +300,28 @@ const CONVERSION_OPCODES = [
 const READERS: ReadonlyMap<string, InstructionReader> = new Map([
   ...BINARY_OPCODES.map((opcode) => [opcode, binary] as const),
   ...CONVERSION_OPCODES.map((opcode) => [opcode, conversion] as const),
-  ...(
-    [
-      ["fneg", unary],
-      ["freeze", unary],
-      ["icmp", comparison],
-      ["fcmp", comparison],
-      ["select", select],
-      ["phi", phi],
-      ["br", branch],
-      ["switch", switchOn],
-      ["ret", ret],
-      ["unreachable", () => ({ type: VOID })],
-      ["alloca", alloca],
-      ["load", load],
-      ["store", store],
-      ["getelementptr", elementPointer],
-      ["extractvalue", extractValue],
-      ["insertvalue", insertValue],
-      ["extractelement", extractElement],
-      ["insertelement", insertElement],
-      ["shufflevector", shuffle],
-      ["call", call],
-    ] satisfies [string, InstructionReader][]
-  ),
+  ...([
+    ["fneg", unary],
+    ["freeze", unary],
+    ["icmp", comparison],
+    ["fcmp", comparison],
+    ["select", select],
+    ["phi", phi],
+    ["br", branch],
+    ["switch", switchOn],
+    ["ret", ret],
+    ["unreachable", () => ({ type: VOID })],
+    ["alloca", alloca],
+    ["load", load],
+    ["store", store],
+    ["getelementptr", elementPointer],
+    ["extractvalue", extractValue],
+    ["insertvalue", insertValue],
+    ["extractelement", extractElement],
+    ["insertelement", insertElement],
+    ["shufflevector", shuffle],
+    ["call", call],
+  ] satisfies [string, InstructionReader][]),
 ]);
 
 /** @throws LlvmError */
@@ -352,7 +373,8 @@ export function readConstantExpression(reader: Reader, named: NamedTypes): LlvmI
     reader.skipGroup();
   }
   reader.expect("(");
-  const parts = isAllowed && BINARY_OPCODES.includes(opcode) ? pair(reader, named) : read(reader, named);
+  const parts =
+    isAllowed && BINARY_OPCODES.includes(opcode) ? pair(reader, named) : read(reader, named);
   reader.expect(")");
   return { operands: [], ...parts, result: null, opcode, flags, line };
 }

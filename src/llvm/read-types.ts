@@ -86,8 +86,28 @@ export const NO_ATTRIBUTES: Attributes = {
 /** Words that begin an operand or end the attributes. */
 const OPERAND_WORDS = new Set([
   ...["true", "false", "null", "undef", "poison", "zeroinitializer", "none", "asm", "blockaddress"],
-  ...["getelementptr", "bitcast", "inttoptr", "ptrtoint", "add", "sub", "mul", "xor", "shl", "trunc"],
-  ...["zext", "sext", "select", "icmp", "dso_local_equivalent", "no_cfi", "extractelement", "insertelement"],
+  ...[
+    "getelementptr",
+    "bitcast",
+    "inttoptr",
+    "ptrtoint",
+    "add",
+    "sub",
+    "mul",
+    "xor",
+    "shl",
+    "trunc",
+  ],
+  ...[
+    "zext",
+    "sext",
+    "select",
+    "icmp",
+    "dso_local_equivalent",
+    "no_cfi",
+    "extractelement",
+    "insertelement",
+  ],
   ...["shufflevector", "and", "or", "lshr", "ashr", "addrspacecast", "fcmp", "to", "unwind", "x"],
 ]);
 
@@ -133,4 +153,6 @@ export function readAttributes(reader: Reader, named: NamedTypes): Attributes {
 }
 
 const isTypeWord = (word: string): boolean =>
-  /^i\d+$/.test(word) || isSimple(word) || /^(half|bfloat|fp128|x86_\w+|ppc_fp128|token|opaque|target)$/.test(word);
+  /^i\d+$/.test(word) ||
+  isSimple(word) ||
+  /^(half|bfloat|fp128|x86_\w+|ppc_fp128|token|opaque|target)$/.test(word);

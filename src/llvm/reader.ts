@@ -1,6 +1,6 @@
 // A cursor over the tokens of a text, with the parts of the grammar that all others use.
 
-import { tokensOf, type Token, type TokenKind } from "./lexer.js";
+import { type Token, type TokenKind, tokensOf } from "./lexer.js";
 import { LlvmError } from "./llvm-error.js";
 
 export class Reader {
@@ -58,6 +58,10 @@ export class Reader {
     const value = Number(this.take("number", "a number"));
     if (!Number.isSafeInteger(value)) throw this.unexpected("a whole number");
     return value;
+  }
+
+  acceptNumber(): void {
+    if (this.token.kind === "number") this.next();
   }
 
   /** Skips the rest of the line. */

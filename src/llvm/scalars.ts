@@ -10,7 +10,12 @@ export type Flags = ReadonlySet<string>;
 type IntegerOperation = (x: bigint, y: bigint, bits: number, flags: Flags) => LlvmScalar;
 
 /** Returns the wrapped result; poison if a flag excludes the exact one. */
-function checked(exactUnsigned: bigint, exactSigned: bigint, bits: number, flags: Flags): LlvmScalar {
+function checked(
+  exactUnsigned: bigint,
+  exactSigned: bigint,
+  bits: number,
+  flags: Flags,
+): LlvmScalar {
   const result = wrap(bits, exactUnsigned);
   if (flags.has("nuw") && result !== exactUnsigned) return POISON;
   if (flags.has("nsw") && signed(bits, result) !== exactSigned) return POISON;
@@ -33,7 +38,8 @@ const INTEGER_OPERATIONS: Readonly<Record<string, IntegerOperation>> = {
   add: (x, y, bits, flags) => checked(x + y, signed(bits, x) + signed(bits, y), bits, flags),
   sub: (x, y, bits, flags) => checked(x - y, signed(bits, x) - signed(bits, y), bits, flags),
   mul: (x, y, bits, flags) => checked(x * y, signed(bits, x) * signed(bits, y), bits, flags),
-  udiv: (x, y, _bits, flags) => (flags.has("exact") && x % nonZero(y) !== 0n ? POISON : x / nonZero(y)),
+  udiv: (x, y, _bits, flags) =>
+    flags.has("exact") && x % nonZero(y) !== 0n ? POISON : x / nonZero(y),
   urem: (x, y) => x % nonZero(y),
   sdiv: (x, y, bits, flags) => {
     const [quotient, rest] = divideSigned(x, y, bits);
