@@ -56,7 +56,7 @@ test.serial("its report has the question, and the command that shows it again", 
     /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
   );
   // The command has paths of its own, so it is right in one folder alone.
-  t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
+  t.regex(report, /^- reproduce, where the campaign ran, with the path of this program\.ir: /m);
   t.notRegex(report, /assembly\.txt/, "a file that is not there");
 });
 

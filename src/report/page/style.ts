@@ -1,4 +1,4 @@
-// The style sheet of the page: light or dark as the reader's system is; it loads nothing.
+// Defines the style sheet of the page, light or dark as in the reader's system. It loads nothing.
 
 export const STYLE = `
 :root {
