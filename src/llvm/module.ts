@@ -83,6 +83,8 @@ export interface LlvmFunction {
   /** The first reason why the body cannot be interpreted; null if it can. */
   readonly outside: string | null;
   readonly line: number;
+  /** As it was read. */
+  readonly text: string;
 }
 
 export interface LlvmGlobal {
@@ -98,4 +100,6 @@ export interface LlvmGlobal {
 export interface LlvmModule {
   readonly functions: ReadonlyMap<string, LlvmFunction>;
   readonly globals: ReadonlyMap<string, LlvmGlobal>;
+  /** Named types. */
+  readonly types: ReadonlyMap<string, LlvmType>;
 }

@@ -20,24 +20,33 @@ import { alignmentOf, type LlvmType } from "./types.js";
 const LOCAL_LINKAGES = new Set(["private", "internal"]);
 const GLOBAL_KINDS = new Set(["global", "constant"]);
 
-/** @throws LlvmError with the line */
-export function parseLlvm(text: string): LlvmModule {
+/**
+ * Parses a module, or functions of one.
+ * @param rest the module that has what the text only names; functions of the text replace those of this module
+ * @throws LlvmError with the line
+ */
+export function parseLlvm(text: string, rest: LlvmModule = NO_MODULE): LlvmModule {
   const reader = new Reader(text);
+  const lines = text.split("\n");
   const groups = readAttributeGroups(text);
-  const named = readNamedTypes(text);
-  const functions = new Map<string, LlvmFunction>();
-  const globals = new Map<string, LlvmGlobal>();
+  const named = readNamedTypes(text, rest);
+  const functions = new Map(rest.functions);
+  const globals = new Map(rest.globals);
   while (!reader.isAtEnd) {
     if (reader.token.kind === "global") {
       const global = readGlobal(reader, named);
       if (global !== null) globals.set(global.name, global);
     } else if (reader.is("define") || reader.is("declare")) {
+      const begin = reader.line;
       const read = readFunction(reader, named, groups);
-      functions.set(read.name, read);
+      const body = lines.slice(begin - 1, reader.lastLine).join("\n");
+      functions.set(read.name, { ...read, text: body });
     } else reader.skipLine();
   }
-  return { functions, globals };
+  return { functions, globals, types: named };
 }
+
+const NO_MODULE: LlvmModule = { functions: new Map(), globals: new Map(), types: new Map() };
 
 /** Returns the words of each `attributes #N = { ... }`. */
 function readAttributeGroups(text: string): Map<string, Set<string>> {
@@ -49,8 +58,8 @@ function readAttributeGroups(text: string): Map<string, Set<string>> {
 }
 
 /** Reads `%name = type ...` in any order: a type may name a later one. */
-function readNamedTypes(text: string): NamedTypes {
-  const named: NamedTypes = new Map();
+function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
+  const named: NamedTypes = new Map(rest.types);
   const pending = [...text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)].map(
     ([, name, body]) => ({ name: new Reader(name).token.text, body }),
   );
@@ -104,7 +113,7 @@ function readFunction(
   reader: Reader,
   named: NamedTypes,
   groups: ReadonlyMap<string, ReadonlySet<string>>,
-): LlvmFunction {
+): Omit<LlvmFunction, "text"> {
   const { line } = reader;
   const isDefinition = reader.next().text === "define";
   let reason: string | null = null;

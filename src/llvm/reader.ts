@@ -20,6 +20,11 @@ export class Reader {
     return this.token.line;
   }
 
+  /** The line of the last token that was read. */
+  get lastLine(): number {
+    return this.tokens[Math.max(0, this.at - 1)].line;
+  }
+
   get isAtEnd(): boolean {
     return this.token.kind === "end";
   }
