@@ -1,20 +1,20 @@
-// The state that an exit shows, and the parts of it that are dead: docs/language.md, section 7, step 2.
+// Computes the state that an exit shows, and marks its dead bytes: docs/language.md, section 7, step 2.
 
 import type { Ending, SlotBits } from "../ir/outcome.js";
 import type { Slot, Snapshot } from "../ir/procedure.js";
 import { Int64, sizeOf } from "../ir/types.js";
-import { mayNotCut, stayInObject } from "./accesses.js";
+import { checkNotCut, checkObject } from "./accesses.js";
 import {
   datumOf,
   imageOf,
   integerOf,
-  lose,
+  markMissing,
   type Memory,
   newMemory,
   show,
   writeBytes,
 } from "./memory.js";
-import { type Activation, get, nanBitsIf } from "./state.js";
+import { type Activation, get, endIfNaNBits } from "./state.js";
 
 export type ExitEnding = Extract<Ending, { kind: "exit" }>;
 
@@ -28,23 +28,26 @@ export function observeExit(at: Activation, { exit, frames }: Snapshot): ExitEnd
   return { kind: "exit", exit, frames: states, heap: imageOf(at.run.heap), resumed: [] };
 }
 
-/** Makes the bytes dead that the slot names, as far as they lie in the heap (language.md, section 7, step 2). */
+/** Marks the slot's dead bytes, as far as they lie in the heap (language.md, section 7, step 2). */
 function makeDead(at: Activation, slot: Slot): void {
   const { run } = at;
   const { heap } = run;
   if (slot.kind !== "deadHeap" && slot.kind !== "deadBytes") return;
   const address = slot.kind === "deadHeap" ? datumOf(Int64, heap.start) : get(at, slot.address);
-  nanBitsIf(run, address.anyNaN);
+  endIfNaNBits(run, address.anyNaN);
   const first = Number(BigInt.asIntN(64, integerOf(address) - heap.start)) + slot.offset;
   const [from, end] = [Math.max(0, first), Math.min(heap.bytes.length, first + slot.size)];
   if (from >= end) return;
   const place = { memory: heap, at: from, size: end - from };
-  stayInObject(run, address.object, place);
-  mayNotCut(run, place);
-  lose(place);
+  checkObject(run, address.object, place);
+  checkNotCut(run, place);
+  markMissing(place);
 }
 
-/** Returns what the slot of a frame shows, and shows the objects in it; null if it is dead (language.md, section 7). */
+/**
+ * Returns the bits of a frame's slot, or null if it is dead. Objects whose addresses it contains become shown
+ * (language.md, section 7).
+ */
 function slotBits(at: Activation, slot: Slot): SlotBits {
   const { heap } = at.run;
   if (slot.kind === "constant") return datumOf(slot.type, integerOf(slot));
@@ -58,7 +61,7 @@ function slotBits(at: Activation, slot: Slot): SlotBits {
   return imageOf(bytes);
 }
 
-/** Returns the bytes that fields give, as those of a stack slot (language.md, section 7, step 2). */
+/** Returns the bytes of a slot of fields, in the form of a stack slot (language.md, section 7, step 2). */
 function fieldsOf(at: Activation, slot: Slot): Memory | null {
   if (slot.kind !== "fields") return null;
   const memory = newMemory({ isLocked: true }, slot.size);

@@ -1,7 +1,7 @@
-// The plain interpreter: it defines what a program does. To be read beside docs/language.md, section by section:
-// computing.ts (3, 8), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), state.ts (9).
+// Interprets a program: this is the plain interpreter, which defines what programs do. Read it beside docs/language.md,
+// section by section: computing.ts (3, 8), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), state.ts (9).
 //
-// It walks the procedures of a module as they are, and keeps nothing between two executions.
+// It walks the procedures of a module without decoding them, and keeps nothing between two executions.
 
 import { guardsResult, isReturn, Op, specOf } from "../ir/opcodes.js";
 import {
@@ -20,25 +20,25 @@ import { wideBits } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
-import { compute, type Given, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
+import { compute, type ValueResult, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
 import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
 import {
   type Activation,
   activate,
   type Callers,
-  Ended,
+  RunEnd,
   type Execution,
   newRun,
   operandsOf,
-  pay,
+  consumeFuel,
   type Run,
-  undefinedIf,
+  endIfUndefined,
 } from "./state.js";
 
-/** Continuations of one execution (language.md, section 7). */
+/** The greatest number of continuations of one execution (language.md, section 7). */
 const CONTINUATIONS_MAX = 63;
-/** Activations that live at one time, and bytes of their stack slots (language.md, section 6). */
+/** The greatest number of live activations, and of bytes of their stack slots (language.md, section 6). */
 const ACTIVATIONS_MAX = 64;
 const SLOT_BYTES_MAX = 1 << 20;
 
@@ -64,9 +64,9 @@ function outcomeOf(whole: Execution, proc: Procedure, args: Datum[], callers: Ca
   let ending: Ending;
   try {
     const left = runProcedure(activate(run, proc, args, callers));
-    ending = left.kind === "exit" ? resume(run, left, callers) : returned(run, left);
+    ending = left.kind === "exit" ? runContinuations(run, left, callers) : returnEnding(run, left);
   } catch (error) {
-    if (!(error instanceof Ended)) throw error;
+    if (!(error instanceof RunEnd)) throw error;
     ending = error.cause;
   }
   run.isOver = true;
@@ -76,18 +76,18 @@ function outcomeOf(whole: Execution, proc: Procedure, args: Datum[], callers: Ca
   return { events, volatileLoads, ...passed, ...exits, ending };
 }
 
-type Returned = CallResult & { readonly kind: "return" };
+type ReturnResult = CallResult & { readonly kind: "return" };
 
-/** Returns what a return of the entry or of a continuation shows (language.md, sections 5 and 9). */
-function returned({ heap }: Run, { results }: Returned): Ending {
+/** Returns the ending of an entry or continuation that has returned (language.md, sections 5 and 9). */
+function returnEnding({ heap }: Run, { results }: ReturnResult): Ending {
   show(heap, results);
   const [result = null, ...further] = results;
   const others = further.length === 0 ? {} : { further };
   return { kind: "return", result, ...others, heap: imageOf(heap) };
 }
 
-/** Runs an activation to its end: a return, or an exit that nothing has resumed yet (language.md, section 1). */
-function runProcedure(first: Activation): Returned | ExitEnding {
+/** Runs an activation to its end: a return, or an exit whose continuations have not run (language.md, section 1). */
+function runProcedure(first: Activation): ReturnResult | ExitEnding {
   let at = first;
   let [block] = at.procedure.blocks;
   for (;;) {
@@ -98,25 +98,25 @@ function runProcedure(first: Activation): Returned | ExitEnding {
     }
     for (const slot of at.slots.values()) slot.isGone = true;
     if ("kind" in next) return next;
-    at = next; // in place of the one that made a TailCall
+    at = next; // a TailCall replaces the activation
     [block] = at.procedure.blocks;
   }
 }
 
-type Next = BasicBlock | Activation | Returned | ExitEnding;
+type NextAction = BasicBlock | Activation | ReturnResult | ExitEnding;
 
-/** Executes the values of a block in order (language.md, section 1); a guard that fails leaves (section 7). */
-function runBlock(at: Activation, { values, successors, last }: BasicBlock): Next {
+/** Executes the values of a block in order (language.md, section 1). A guard that fails takes its exit (section 7). */
+function runBlock(at: Activation, { values, successors, last }: BasicBlock): NextAction {
   for (const value of values) {
     if (value === last) break;
     if (execute(at, value) === "exits") return takeExit(at, value.snapshot);
   }
-  return goOn(at, last, successors);
+  return executeControl(at, last, successors);
 }
 
-/** Executes a value that is no control value, and keeps what it gives (language.md, section 1). */
-function execute(at: Activation, value: Value): Given {
-  begin(at.run, value);
+/** Executes a value other than a control value, and stores its result (language.md, section 1). */
+function execute(at: Activation, value: Value): ValueResult {
+  beginValue(at.run, value);
   const given = evaluate(at, value, operandsOf(at, value));
   if (given === null || given === "exits") return given;
   at.values.set(value, given);
@@ -124,21 +124,21 @@ function execute(at: Activation, value: Value): Given {
   return given;
 }
 
-/** The value is at work, for a unit of fuel (language.md, section 9). */
-function begin(run: Run, { id }: Value): void {
+/** Starts the execution of a value, which costs a unit of fuel (language.md, section 9). */
+function beginValue(run: Run, { id }: Value): void {
   run.valueId = id;
-  pay(run, 1);
+  consumeFuel(run, 1);
 }
 
-type Step = (at: Activation, value: Value, operands: readonly Datum[]) => Given;
+type AccessFunction = (at: Activation, value: Value, operands: readonly Datum[]) => ValueResult;
 
-/** By effect (language.md, section 3): how a value executes that accesses memory (section 5). */
-const ACCESSES: { readonly [effect: string]: Step } = {
+/** Functions that execute accesses to memory, by effect (language.md, sections 3 and 5). */
+const ACCESSES: { readonly [effect: string]: AccessFunction } = {
   ...{ read: load, volatile: load, write: store, atomic, bulk, allocate, fence },
 };
 
-/** Returns what a value gives, by its effect (language.md, sections 3 to 7). */
-function evaluate(at: Activation, value: Value, operands: readonly Datum[]): Given {
+/** Returns the result of a value, by its effect (language.md, sections 3 to 7). */
+function evaluate(at: Activation, value: Value, operands: readonly Datum[]): ValueResult {
   const { opcode, patchpoint: kind } = value;
   const { effect } = specOf(opcode);
   if (kind !== null) return patchpoint(at.run, kind, operands);
@@ -153,7 +153,10 @@ function evaluate(at: Activation, value: Value, operands: readonly Datum[]): Giv
   return isMove(value) ? move(at, value, operands) : compute(at, value, operands);
 }
 
-/** Returns a constant; an address of a slot or of a procedure names that (language.md, sections 3, 5 and 6). */
+/**
+ * Returns a constant; the address of a slot or procedure contains that slot or procedure (language.md, sections 3, 5,
+ * 6).
+ */
 function constant(at: Activation, value: Value): Datum {
   const { type, opcode, procedure } = value;
   if (opcode === Op.FramePointer) return datumOf(type, 0n);
@@ -162,8 +165,11 @@ function constant(at: Activation, value: Value): Datum {
   return procedure === null ? datumOf(type, integerOf(value)) : { ...datumOf(type, 0n), procedure };
 }
 
-/** Calls a host function or a procedure, by its name or address; a guard exits if that asks to (language.md, section 6). */
-function call(at: Activation, value: Value, operands: readonly Datum[]): Given {
+/**
+ * Calls a host function or a procedure, by name or address. A guard exits if the callee requests it (language.md,
+ * section 6).
+ */
+function call(at: Activation, value: Value, operands: readonly Datum[]): ValueResult {
   const { host, procedure, rest } = value;
   const args = operands.slice(operands.length - (rest?.length ?? 0));
   const { results, asks } =
@@ -176,20 +182,20 @@ function call(at: Activation, value: Value, operands: readonly Datum[]): Given {
   return asks && guardsResult(value.opcode) ? "exits" : result;
 }
 
-/** Calls a procedure; where that exits, its continuations return in its place (language.md, sections 6 and 7). */
+/** Calls a procedure. If it exits, its continuations return in its place (language.md, sections 6 and 7). */
 function callProcedure(at: Activation, callee: Procedure | undefined, args: Datum[]): CallResult {
   const { run, procedure, callers } = at;
-  assert(callee !== undefined, () => `@${run.valueId} calls no procedure`);
+  assert(callee !== undefined, () => `@${run.valueId} has no procedure to call`);
   const slotBytes = callers.slotBytes + slotBytesOf(procedure);
   const callees = { count: callers.count + 1, slotBytes };
   const isRefused =
     callees.count >= ACTIVATIONS_MAX || slotBytes + slotBytesOf(callee) > SLOT_BYTES_MAX;
-  if (isRefused) pay(run, Infinity);
+  if (isRefused) consumeFuel(run, Infinity);
   const left = runProcedure(activate(run, callee, args, callees));
   if (left.kind === "return") return left;
-  const whole = resume(run, left, callees);
+  const whole = runContinuations(run, left, callees);
   const end = returnOf(whole);
-  if (end === null) throw new Ended("", { cause: whole });
+  if (end === null) throw new RunEnd("", { cause: whole });
   run.calleeExits.push({ after: run.events.length, ending: whole });
   return { results: resultsOf(end), asks: false };
 }
@@ -198,14 +204,14 @@ function callProcedure(at: Activation, callee: Procedure | undefined, args: Datu
 const slotBytesOf = ({ slots }: Procedure): number =>
   slots.reduce((sum, { size }) => sum + size, 0);
 
-/** Runs the exit block of a snapshot, and observes the state (language.md, section 7, steps 1 and 2). */
+/** Runs the exit block of a snapshot, and records the state (language.md, section 7, steps 1 and 2). */
 function takeExit(at: Activation, snapshot: Snapshot): ExitEnding {
   for (const value of snapshot.values) execute(at, value);
   return observeExit(at, snapshot);
 }
 
 /** Calls the continuations of an exit, innermost frame first (language.md, section 7, step 3). */
-function resume({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
+function runContinuations({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
   const continuations = execution.module.continuations.get(ending.exit);
   const resumed: Outcome[] = [];
   let inner: readonly Bits[] = [];
@@ -224,10 +230,10 @@ function resume({ execution }: Run, ending: ExitEnding, callers: Callers): ExitE
   return { ...ending, resumed };
 }
 
-/** Executes a control value: returns where it goes, or how the activation ends (language.md, section 3). */
-function goOn(at: Activation, value: Value, successors: readonly BasicBlock[]): Next {
+/** Executes a control value. Returns its successor, or how the activation ends (language.md, section 3). */
+function executeControl(at: Activation, value: Value, successors: readonly BasicBlock[]): NextAction {
   const { run } = at;
-  begin(run, value);
+  beginValue(run, value);
   const { opcode, patchpoint: kind } = value;
   const operands = operandsOf(at, value);
   const [x] = operands;
@@ -238,7 +244,7 @@ function goOn(at: Activation, value: Value, successors: readonly BasicBlock[]): 
   if (isReturn(opcode)) return { kind: "return", results: operands, asks };
   const given = kind === null ? null : patchpoint(run, kind, operands);
   if (given !== null && given !== "exits") return { kind: "return", results: [given], asks };
-  undefinedIf(run, opcode === Op.Oops, "Oops reached");
+  endIfUndefined(run, opcode === Op.Oops, "Oops reached");
   lookAtIntegers(run, operands);
   const { lo, hi, count } = value.cases;
   const found = lo.findIndex((key, k) => key === x.lo && hi[k] === x.hi);
