@@ -7,20 +7,20 @@ import { accessSize, type Value } from "../ir/procedure.js";
 import { EXCHANGES } from "./meanings.js";
 import {
   ADDRESS_BYTES,
+  type ByteRange,
   type Datum,
   datumOf,
-  markWritten,
   imageOf,
   integerOf,
   markMissing,
+  markWritten,
   newObject,
-  type ByteRange,
   readBytes,
   wholeAmong,
   wholeAt,
   writeBytes,
 } from "./memory.js";
-import { type Activation, endIfNaNBits, consumeFuel, type Run, endIfUndefined } from "./state.js";
+import { type Activation, consumeFuel, endIfNaNBits, endIfUndefined, type Run } from "./state.js";
 
 /** Returns the bytes at an address. A byte out of bounds is undefined (language.md, section 5). */
 function bytesAt(run: Run, address: Datum, offset: number, size: number): ByteRange {

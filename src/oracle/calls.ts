@@ -11,19 +11,19 @@ import {
 import type { PatchpointKind } from "../ir/patchpoints.js";
 import { Int64, isFloating, Void } from "../ir/types.js";
 import { wideBits, wideWords } from "../ir/words.js";
-import { lookAtBytes, checkNotCut, checkWritable, rangeAt } from "./accesses.js";
-import { type ValueResult, lookAtIntegers } from "./computing.js";
+import { checkNotCut, checkWritable, lookAtBytes, rangeAt } from "./accesses.js";
+import { lookAtIntegers, type ValueResult } from "./computing.js";
 import {
+  type ByteRange,
   bitsAsNumber,
   type Datum,
   datumOf,
-  type ByteRange,
   readBytes,
   show,
   writeBytes,
 } from "./memory.js";
 import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
-import { endIfNaNBits, type Run, endIfUndefined } from "./state.js";
+import { endIfNaNBits, endIfUndefined, type Run } from "./state.js";
 
 /** The results of a call, and whether the callee requests that its caller leave. */
 export interface CallResult {

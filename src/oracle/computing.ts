@@ -13,7 +13,7 @@ import {
   UNDEFINED_BY,
 } from "./meanings.js";
 import { bitsAsNumber, type Datum, datumOf, datumOfNumber, numberOf } from "./memory.js";
-import { type Activation, get, endIfNaNBits, type Run, endIfUndefined } from "./state.js";
+import { type Activation, endIfNaNBits, endIfUndefined, get, type Run } from "./state.js";
 
 /** The result of a value: null if it has none, "exits" for a guard that fails. */
 export type ValueResult = Datum | null | "exits";
@@ -25,8 +25,14 @@ type MeaningRow<Result> = Meaning<Result> | { readonly [type: string]: Meaning<R
  * Returns the function of a table of meanings for an opcode at a type; the type of each table checks its functions
  * (language.md, section 3).
  */
-function meaningIn<Result>(table: object, { opcode }: Value, { type }: Datum): Meaning<Result> | null {
-  const row = (table as { readonly [name: string]: MeaningRow<Result> | undefined })[nameOfOpcode(opcode)];
+function meaningIn<Result>(
+  table: object,
+  { opcode }: Value,
+  { type }: Datum,
+): Meaning<Result> | null {
+  const row = (table as { readonly [name: string]: MeaningRow<Result> | undefined })[
+    nameOfOpcode(opcode)
+  ];
   return (typeof row === "object" ? row[nameOfType(type)] : row) ?? null;
 }
 
@@ -47,7 +53,11 @@ export function isNonZero(run: Run, condition: Datum): boolean {
 }
 
 /** Returns the result of a pure or partial operation or of a guard (language.md, sections 3, 7 and 8). */
-export function compute({ run }: Activation, value: Value, operands: readonly Datum[]): ValueResult {
+export function compute(
+  { run }: Activation,
+  value: Value,
+  operands: readonly Datum[],
+): ValueResult {
   const [x, ...others] = operands;
   lookAtIntegers(run, operands);
   const meaning = meaningIn<NumericOperand>(MEANINGS, value, x);

@@ -8,13 +8,13 @@ import {
   datumOf,
   imageOf,
   integerOf,
-  markMissing,
   type Memory,
+  markMissing,
   newMemory,
   show,
   writeBytes,
 } from "./memory.js";
-import { type Activation, get, endIfNaNBits } from "./state.js";
+import { type Activation, endIfNaNBits, get } from "./state.js";
 
 export type ExitEnding = Extract<Ending, { kind: "exit" }>;
 

@@ -20,20 +20,20 @@ import { wideBits } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
-import { compute, type ValueResult, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
+import { compute, isMove, isNonZero, lookAtIntegers, move, type ValueResult } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
 import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
 import {
   type Activation,
   activate,
   type Callers,
-  RunEnd,
+  consumeFuel,
   type Execution,
+  endIfUndefined,
   newRun,
   operandsOf,
-  consumeFuel,
   type Run,
-  endIfUndefined,
+  RunEnd,
 } from "./state.js";
 
 /** The greatest number of continuations of one execution (language.md, section 7). */
@@ -231,7 +231,11 @@ function runContinuations({ execution }: Run, ending: ExitEnding, callers: Calle
 }
 
 /** Executes a control value. Returns its successor, or how the activation ends (language.md, section 3). */
-function executeControl(at: Activation, value: Value, successors: readonly BasicBlock[]): NextAction {
+function executeControl(
+  at: Activation,
+  value: Value,
+  successors: readonly BasicBlock[],
+): NextAction {
   const { run } = at;
   beginValue(run, value);
   const { opcode, patchpoint: kind } = value;

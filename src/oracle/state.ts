@@ -48,7 +48,11 @@ export function consumeFuel(run: Run, units: number): void {
 }
 
 /** Ends the run as undefined if the rule is broken (language.md, section 9). */
-export function endIfUndefined({ valueId: value }: Run, isBroken: boolean, rule: UndefinedRule): void {
+export function endIfUndefined(
+  { valueId: value }: Run,
+  isBroken: boolean,
+  rule: UndefinedRule,
+): void {
   if (isBroken) throw new RunEnd("", { cause: { kind: "undefined", rule, value } });
 }
 

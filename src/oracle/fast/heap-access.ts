@@ -1,10 +1,10 @@
-// The place of an access to the heap, and the ways in which one is undefined.
+// Checks accesses to the heap: bounds, objects, classes, dead and frozen bytes.
 
 import { heapOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { CLASS, X } from "./program.js";
 
-/** The place of a heap access; END if it ended the activation. */
+/** Returns the offset of a heap access; END if it ended the activation. */
 export function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const at = heapOffset(m, addressCell, m.code[pc + X]);
@@ -20,7 +20,10 @@ export function heapAccess(m: Machine, pc: number, addressCell: number, size: nu
 export const frozenByte = (m: Machine, pc: number): number =>
   m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
 
-/** Only an address of an object may access its bytes, and no other bytes. */
+/**
+ * Returns whether the address may access the bytes: only an address of an object may access the object's bytes, and it
+ * may access no others.
+ */
 export const mayTouch = (m: Machine, at: number, size: number, addressCell: number): boolean =>
   m.objects === null || m.objects.allows(at, size, m.cellObjects[addressCell]);
 
