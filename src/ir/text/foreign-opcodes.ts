@@ -22,7 +22,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 const NAMES = Object.keys(OPCODES);
 
 /** Returns a hint at the opcode that `word` stands for; empty if none is near. */
-export function meantOpcode(word: string): string {
+export function opcodeHint(word: string): string {
   const lower = word.toLowerCase();
   const name =
     NAMES.find((known) => known.toLowerCase() === lower) ??

@@ -242,7 +242,7 @@ export class Lexer {
   /** Throws a ParseError at an offset. */
   fail(message: string, at = this.at): never {
     if (at >= this.lineStart) throw new ParseError(this.line, at - this.lineStart + 1, message);
-    const { line, column } = placeOf(this.text, at);
+    const { line, column } = positionAt(this.text, at);
     throw new ParseError(line, column, message);
   }
 }
@@ -250,13 +250,13 @@ export class Lexer {
 const endsRun = (char: number): boolean =>
   char === QUOTE || char === BACKSLASH || Number.isNaN(char);
 
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** Line and column of an offset. */
-function placeOf(text: string, offset: number): Place {
+function positionAt(text: string, offset: number): TextPosition {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
@@ -276,7 +276,7 @@ export function decodeText(bytes: Uint8Array): string {
   const decoder = new TextDecoder();
   if (invalid < 0) return decoder.decode(bytes);
   const before = decoder.decode(bytes.subarray(0, invalid));
-  const { line, column } = placeOf(before, before.length);
+  const { line, column } = positionAt(before, before.length);
   const byte = `0x${bytes[invalid].toString(16).padStart(2, "0")}`;
   throw new ParseError(line, column, `expected UTF-8 text, found the byte ${byte}`);
 }

@@ -36,7 +36,7 @@ import {
   isHeapSize,
   verify,
 } from "../verify/verify.js";
-import { meantOpcode, shapeOf } from "./foreign-opcodes.js";
+import { opcodeHint, shapeOf } from "./foreign-opcodes.js";
 import { checkSize, decodeText, Lexer, NUMBER_MAX, ParseError } from "./lexer.js";
 import { quote } from "./literals.js";
 import { parseWords } from "./parse-constants.js";
@@ -115,7 +115,7 @@ class Parser {
   private readonly module = new Module();
   private readonly procedures = new Map<string, Procedure>();
   private readonly lines = new Map<string, ProcedureLines>();
-  private readonly awaitedProcedures: { value: Value; name: string; at: number }[] = [];
+  private readonly pendingCallees: { value: Value; name: string; at: number }[] = [];
   private readonly resumptions = new Map<number, { name: string; at: number }[]>();
   private valueCount = 0;
   private blockCount = 0;
@@ -134,8 +134,8 @@ class Parser {
   private snapshotLines = new Map<number, number>();
   private stackSlots = new Map<number, StackSlot>();
   /** What was referenced before its definition, and the offsets of the references. */
-  private readonly awaitedValues: number[] = [];
-  private readonly awaitedBlocks: number[] = [];
+  private readonly pendingValues: number[] = [];
+  private readonly pendingBlocks: number[] = [];
   private readonly switches: SwitchParser;
   private readonly frames: FrameParser;
 
@@ -360,7 +360,7 @@ class Parser {
     if (++this.blockCount > BOUNDS.blocks) lexer.fail(`more than ${BOUNDS.blocks} blocks`, start);
     const block = new BasicBlock(id);
     blocks.set(id, block);
-    this.awaitedBlocks.push(id, start);
+    this.pendingBlocks.push(id, start);
     this.proc.blockIdEnd = Math.max(this.proc.blockIdEnd, id + 1);
     return block;
   }
@@ -374,7 +374,7 @@ class Parser {
     const word = lexer.word();
     const opcode = opcodeNamed(word);
     if (opcode === null || opcode === Op.Parameter) {
-      return lexer.expected("an opcode", start, meantOpcode(word));
+      return lexer.expected("an opcode", start, opcodeHint(word));
     }
     value.opcode = opcode;
     value.type = type;
@@ -451,19 +451,19 @@ class Parser {
     const at = lexer.at;
     const name = lexer.name("the name of a host function or procedure");
     value.extra = hostFunctionNamed(name);
-    if (value.extra === null) this.awaitedProcedures.push({ value, name, at });
+    if (value.extra === null) this.pendingCallees.push({ value, name, at });
   }
 
   private parseFunction(value: Value): void {
     const { lexer } = this;
     lexer.skipBlanks();
     const at = lexer.at;
-    this.awaitedProcedures.push({ value, name: lexer.name("the name of a procedure"), at });
+    this.pendingCallees.push({ value, name: lexer.name("the name of a procedure"), at });
   }
 
   /** Procedures may be called before they are defined. */
   private connectCallees(): void {
-    for (const { value, name, at } of this.awaitedProcedures) {
+    for (const { value, name, at } of this.pendingCallees) {
       const proc = this.procedures.get(name);
       const kind = value.opcode === Op.CCall ? "host function or procedure" : "procedure";
       value.extra = proc ?? this.lexer.fail(`no ${kind} has the name ${quote(name)}`, at);
@@ -494,7 +494,7 @@ class Parser {
     const id = lexer.id(prefix, BOUNDS.ids - 1 - this.valueIdsBefore);
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     if (known !== undefined) return known;
-    this.awaitedValues.push(id, start);
+    this.pendingValues.push(id, start);
     return this.makeValue(id, start);
   }
 
@@ -529,7 +529,7 @@ class Parser {
   }
 
   private finishProcedure(head: number): void {
-    const { proc, valueIdEnd, lexer, awaitedValues, awaitedBlocks } = this;
+    const { proc, valueIdEnd, lexer, pendingValues: awaitedValues, pendingBlocks: awaitedBlocks } = this;
     for (let i = 0; i < awaitedValues.length; i += 2) {
       const id = awaitedValues[i];
       if (this.valueLines[id] === 0) lexer.fail(`@${id} is not defined`, awaitedValues[i + 1]);

@@ -189,7 +189,7 @@ export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): numbe
     chunk.forEach((reader, bit) => {
       for (const { block } of reader.writers) writes[block] |= 1 << bit;
     });
-    const visited = spread(flow.successors, reached, writes, SEARCH_STEPS_MAX - steps);
+    const visited = propagateUnwritten(flow.successors, reached, writes, SEARCH_STEPS_MAX - steps);
     steps += visited.steps;
     chunk.forEach((reader, bit) => {
       for (const { block } of reader.writers) writes[block] = 0;
@@ -218,7 +218,7 @@ function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): b
  * Propagates "may be unwritten" from the entry along all paths.
  * @returns the blocks that it comes to, some more than once, and the number of edges that it follows
  */
-function spread(
+function propagateUnwritten(
   { start, target }: Edges,
   reached: Int32Array,
   writes: Int32Array,

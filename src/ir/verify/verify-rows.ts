@@ -175,7 +175,7 @@ function checkCall(
     return true;
   }
   const signatures = signaturesOf(value);
-  if (signatures.length === 0) reporter.fault(value, nothingCalled(value));
+  if (signatures.length === 0) reporter.fault(value, describeMissingCallee(value));
   const isTail = value.opcode === Op.TailCall;
   for (const signature of signatures) {
     checkSignature(value, rest, isTail ? { ...signature, result: Void } : signature, reporter);
@@ -211,7 +211,7 @@ const signatureOf = ({ name, parameters, result, further }: Procedure): Signatur
   further,
 });
 
-function nothingCalled({ opcode, extra }: Value): string {
+function describeMissingCallee({ opcode, extra }: Value): string {
   if (opcode === Op.CCallCheck) return "calls no host function that asks its caller to leave";
   if (CALLS_ADDRESS[opcode] === 1) return "calls an address that comes from no FunctionAddress";
   if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
