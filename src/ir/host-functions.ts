@@ -47,8 +47,8 @@ export interface HostFunction {
   /** The action of a `keep` function; null for other classes. */
   readonly kept: KeptUse | null;
   /**
-   * Replaces the arguments by the result: its low and high word are written to the first two words. A function that may
-   * request that its caller leave sets word ASKED to nonzero for a request.
+   * Replaces the arguments by the result: its low and high word are written to the first two words. To request that its caller
+   * leave, a function sets word `ASKED` to nonzero.
    * @param words the low and high word of each argument, in the order of the parameters, and at least two words; the
    *   high word of a 32-bit argument is 0
    * @param heap the module's heap

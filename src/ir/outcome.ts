@@ -199,7 +199,9 @@ export function heapContents(heap: Uint8Array, seed: number): void {
     heap.fill(0);
     return;
   }
-  const known = recentContents.find(({ seed: its, bytes }) => its === seed && bytes.length === heap.length);
+  const known = recentContents.find(
+    ({ seed: its, bytes }) => its === seed && bytes.length === heap.length,
+  );
   if (known !== undefined) {
     heap.set(known.bytes);
     return;

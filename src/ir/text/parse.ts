@@ -1,10 +1,9 @@
-// Text to module. The text may be arbitrary input: everything is bounded, every error has a
-// place, and time and memory are linear in the text.
+// Parses a text to a module. The text may be arbitrary input: everything is bounded, every error has a position, and
+// time and memory are linear in the text.
 //
-// One pass. A reference to a later definition makes the object at once, and the definition fills
-// it; at the end of a procedure every referenced object must be defined. Rules beyond the grammar
-// are not checked here: `parseText` builds what is written, and the verifier decides whether it
-// is a program.
+// There is one pass. A reference to a later definition makes the object, and the definition fills it; at the end of a
+// procedure every referenced object must be defined. The parser checks only the grammar: `parseText` builds the module
+// as written, and the verifier decides whether it is a program.
 
 import { hostFunctionNamed } from "../host-functions.js";
 import {
@@ -46,7 +45,7 @@ import { parseAsking, parseKind, parseOrder, parseRegister } from "./parse-patch
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 
-/** What one text may contain, beside FILE_MAX and LINE_MAX. */
+/** The limits of one text, in addition to FILE_MAX and LINE_MAX. */
 export const BOUNDS = {
   values: 1_000_000,
   blocks: 100_000,
@@ -54,20 +53,20 @@ export const BOUNDS = {
   snapshotSlots: SNAPSHOT_SLOTS_MAX,
   slots: SLOTS_MAX,
   continuations: 100_000,
-  /** Ids index side tables, so gaps cost memory: the sum over the procedures of the ids in use. */
+  /** Ids index side tables, so gaps cost memory: the limit of the sum over all procedures of the ids in use. */
   ids: 1 << 22,
 } as const;
 
-/** A module and where its parts stand in the text. */
+/** A module, and the lines of its parts in the text. */
 interface ParsedModule {
   readonly module: Module;
-  /** The line, from 1, where a fault that `verify` found in the module stands. */
+  /** Returns the line, from 1, of a fault that `verify` found in the module. */
   readonly lineOf: (fault: Fault) => number;
 }
 
 /**
- * The module that the text describes, verified.
- * @throws ParseError, also for what the verifier finds: the first in the order of the text
+ * Parses and verifies the module of a text.
+ * @throws ParseError, also for the verifier's faults: the first in the order of the text
  */
 export function parseModule(text: string): Module {
   const { module, lineOf } = parseText(text);
@@ -87,11 +86,11 @@ function indentOf(text: string, line: number): number {
   return at - start;
 }
 
-/** Like parseModule, from the bytes of a file. */
+/** Parses and verifies a module, from the bytes of a file. */
 export const readModule = (bytes: Uint8Array): Module => parseModule(decodeText(bytes));
 
 /**
- * The module that the text describes, not verified.
+ * Parses the module of a text, without verifying it.
  * @throws ParseError
  */
 export function parseText(text: string): ParsedModule {
@@ -101,7 +100,7 @@ export function parseText(text: string): ParsedModule {
 
 const TAKES_SNAPSHOT = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Snapshot"));
 const TYPE_BY_NAME = new Map<string, Type>(TYPE_NAMES.map((name) => [name, typeOfName(name)]));
-/** For rows whose result is one type. */
+/** By opcode: the type of the result, for rows whose result is one type. */
 const RESULT_TYPE = ALL_OPCODES.map((opcode) => typeNamed(specOf(opcode).result) ?? Void);
 const DECIMAL = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const SMALL_P = "p".charCodeAt(0);
@@ -123,7 +122,7 @@ class Parser {
   private blockIdsBefore = 0;
   private snapshotIdsBefore = 0;
 
-  // Of the current procedure. The tables by id serve all procedures, cleared in between.
+  // Parts of the current procedure. The tables by id are reused for all procedures, and cleared between them.
   private proc = new Procedure("", Void);
   private readonly values: (Value | undefined)[] = [];
   private valueIdEnd = 0;
@@ -133,7 +132,7 @@ class Parser {
   private snapshots = new Map<number, Snapshot>();
   private snapshotLines = new Map<number, number>();
   private stackSlots = new Map<number, StackSlot>();
-  /** What was referenced before its definition, and the offsets of the references. */
+  /** Values that were referenced before their definition, with the offsets of the references. */
   private readonly pendingValues: number[] = [];
   private readonly pendingBlocks: number[] = [];
   private readonly switches: SwitchParser;
@@ -431,7 +430,7 @@ class Parser {
     else value.c = this.parseReference();
   }
 
-  /** `offset = n`, `class = n`, or both. */
+  /** Reads `offset = n`, `class = n`, or both. */
   private parsePlace(value: Value): void {
     const { lexer } = this;
     if (!lexer.acceptWord("class")) {
@@ -461,7 +460,7 @@ class Parser {
     this.pendingCallees.push({ value, name: lexer.name("the name of a procedure"), at });
   }
 
-  /** Procedures may be called before they are defined. */
+  /** Connects calls to procedures, which may be defined after the call. */
   private connectCallees(): void {
     for (const { value, name, at } of this.pendingCallees) {
       const proc = this.procedures.get(name);
@@ -486,7 +485,7 @@ class Parser {
     return snapshot ?? lexer.expected("a defined snapshot", start);
   }
 
-  /** A value that is used; its definition may follow. */
+  /** Reads a use of a value; its definition may follow. */
   private parseReference(prefix = "@"): Value {
     const { lexer } = this;
     lexer.skipBlanks();
@@ -529,7 +528,13 @@ class Parser {
   }
 
   private finishProcedure(head: number): void {
-    const { proc, valueIdEnd, lexer, pendingValues: awaitedValues, pendingBlocks: awaitedBlocks } = this;
+    const {
+      proc,
+      valueIdEnd,
+      lexer,
+      pendingValues: awaitedValues,
+      pendingBlocks: awaitedBlocks,
+    } = this;
     for (let i = 0; i < awaitedValues.length; i += 2) {
       const id = awaitedValues[i];
       if (this.valueLines[id] === 0) lexer.fail(`@${id} is not defined`, awaitedValues[i + 1]);
