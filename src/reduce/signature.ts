@@ -2,7 +2,7 @@
 // path. Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
 
 import type { Aspect } from "../compare/aspects.js";
-import type { Difference, Ended, Step } from "../compare/difference.js";
+import type { Difference, EndingSummary, PathStep } from "../compare/difference.js";
 import type { Judgement, ProgramResult } from "../compare/judge-program.js";
 import type { InternalError } from "../support/assert.js";
 
@@ -16,7 +16,7 @@ export type Signature =
        * The runs and continuations on the way. That a callee exited says nothing about the
        * bug, and which subject ran a continuation is drawn again for every smaller program.
        */
-      readonly way: readonly Exclude<Step["kind"], "callee-exit">[];
+      readonly way: readonly Exclude<PathStep["kind"], "callee-exit">[];
       /** What was compared at the end of the way. */
       readonly inner: Aspect;
       /** Where endings differ: both kinds, and that of a fault. */
@@ -54,7 +54,7 @@ function endingsOf({ mismatch }: Difference): string[] {
   return [expected, ...kindsOf(got)];
 }
 
-const kindsOf = (ended: Ended): string[] =>
+const kindsOf = (ended: EndingSummary): string[] =>
   ended.kind === "fault" ? [ended.kind, ended.fault] : [ended.kind];
 
 export const signatureOfError = ({ subject, what }: InternalError): Signature => ({
