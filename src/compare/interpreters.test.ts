@@ -209,6 +209,6 @@ test("the report of a disagreement contains both outcomes, and the section that 
   t.is(error?.what, INTERPRETERS_DISAGREE);
   t.regex(
     error?.message ?? "",
-    /events\.0: the fast one gives nothing, the plain one .*logInt.*section 6, Calls/,
+    /events\.0: the fast interpreter gives nothing, the plain one .*logInt.*section 6, Calls/,
   );
 });

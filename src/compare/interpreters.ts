@@ -80,7 +80,7 @@ function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = [
   const section = path.findLast((name) => name in SECTIONS);
   const says = section === undefined ? "3, Opcodes" : SECTIONS[section];
   const [x, y] = [fast, plain].map((part) => JSON.stringify(part)?.slice(0, 200) ?? "nothing");
-  return `${path.join(".")}: the fast one gives ${x}, the plain one ${y} (section ${says})`;
+  return `${path.join(".")}: the fast interpreter gives ${x}, the plain one ${y} (section ${says})`;
 }
 
 const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>

@@ -182,7 +182,7 @@ const ROWS: readonly StageCase[] = [
 ];
 
 const WRONG_MOVES =
-  /^in \S+ the moves (on the edge from B\d+ to B\d+|at the start of B\d+|before instruction \d+, [\w.]+), at once .* -> .*, become .*: (the upper half of )?\S+ should hold what .* held, and holds (what .* held|nothing known)$/;
+  /^in \S+ the moves (on the edge from B\d+ to B\d+|at the start of B\d+|before instruction \d+, [\w.]+), at once .* -> .*, become .*: (the upper half of )?\S+ should hold what .* held, but holds (what .* held|nothing known)$/;
 
 /** Returns the location of the bug in the first program that shows it. */
 function locateInFirst(subject: ReferenceSubject, options: LocateOptions, isWanted = isOwn) {
@@ -219,7 +219,7 @@ const TRIED = ROWS.filter(
 );
 
 for (const { stage, subject: name, says, planted, wrong, isAnywhere } of TRIED) {
-  withEmulator(`${stage} is named for ${says}, on ${name}`, (t) => {
+  withEmulator(`${says} is located in ${stage}, on ${name}`, (t) => {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };

@@ -41,7 +41,7 @@ export function describeWrongValue(wrong: WrongValue): string {
       return `${at} reads ${text} in ${location}: expected ${expected}, got ${got}`;
     case "control":
       return got === ""
-        ? `after ${at}, of ${text}, execution goes elsewhere`
+        ? `after ${at}, of ${text}, execution continues elsewhere`
         : `${at}, of ${text}, ends in a fault: ${got}`;
   }
 }

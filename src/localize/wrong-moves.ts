@@ -111,7 +111,7 @@ export function describeMoves(wrong: WrongMoves): string {
   const { procedure, place, meant, made, location, expected, got } = wrong;
   const done = made === "" ? "nothing" : made;
   const moves = `in ${procedure} the moves ${place}, at once ${meant}, become ${done}`;
-  return `${moves}: ${location} should hold ${expected}, and holds ${got}`;
+  return `${moves}: ${location} should hold ${expected}, but holds ${got}`;
 }
 
 // --- groups ---

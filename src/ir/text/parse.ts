@@ -189,7 +189,7 @@ class Parser {
     lexer.skipBlanks();
     const start = lexer.at;
     const exit = lexer.count(NUMBER_MAX, "the number of an exit");
-    if (resumptions.has(exit)) lexer.fail(`exit ${exit} has continuations already`, start);
+    if (resumptions.has(exit)) lexer.fail(`exit ${exit} already has continuations`, start);
     lexer.keyword("resumes");
     const names: { name: string; at: number }[] = [];
     do {
@@ -422,7 +422,7 @@ class Parser {
     else if (arg === "Number")
       value.lo = lexer.count(FURTHER_MAX, "the number of a further result");
     else if (arg === "Block" || arg === "Cases") {
-      if (block === null) lexer.fail("a block has no place in an exit block");
+      if (block === null) lexer.fail("an exit block cannot contain a reference to a block");
       if (arg === "Cases") this.switches.parse(value, block);
       else block.successors.push(this.parseBlockReference());
     } else if (value.a === null) value.a = this.parseReference();
@@ -505,7 +505,7 @@ class Parser {
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     const value = known ?? this.makeValue(id, start);
     const line = this.valueLines[id];
-    if (line !== 0) lexer.fail(`@${id} is defined already, on line ${line}`, start);
+    if (line !== 0) lexer.fail(`@${id} is already defined, on line ${line}`, start);
     this.valueLines[id] = lexer.line;
     return value;
   }

@@ -86,8 +86,10 @@ export function checkRow(
 ): boolean {
   const { opcode, a, b, c } = value;
   checkWords(value, reporter);
-  if (!HAS_EXTRA[opcode] && value.extra !== null) reporter.fault(value, "names what its row lacks");
-  if (!HAS_REST[opcode] && value.rest !== null) reporter.fault(value, "has operands of a call");
+  if (!HAS_EXTRA[opcode] && value.extra !== null)
+    reporter.fault(value, "has a reference that its row does not permit");
+  if (!HAS_REST[opcode] && value.rest !== null)
+    reporter.fault(value, "has operands of a call, which its row does not permit");
   const at = 3 * opcode;
   if (!checkOperand(value, a, OPERAND_KINDS[at], 1, byId, reporter)) return false;
   if (!checkOperand(value, b, OPERAND_KINDS[at + 1], 2, byId, reporter)) return false;
@@ -215,7 +217,7 @@ function describeMissingCallee({ opcode, extra }: Value): string {
   if (opcode === Op.CCallCheck) return "calls no host function that may request an exit";
   if (CALLS_ADDRESS[opcode] === 1) return "calls an address that comes from no FunctionAddress";
   if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
-  return "calls nothing that the registry of host functions has";
+  return "calls a function that is not in the registry of host functions";
 }
 
 function checkSignature(
@@ -247,7 +249,7 @@ function checkFurther(
   const { further: expected = [] } = first;
   if (further.length === expected.length && further.every((type, i) => type === expected[i]))
     return;
-  reporter.fault(value, `${name} and ${first.name} give other further results`);
+  reporter.fault(value, `${name} and ${first.name} have different further results`);
 }
 
 /**
@@ -272,15 +274,14 @@ function checkWords(value: Value, reporter: Reporter): void {
   const words = WORDS[value.opcode];
   if (words === INDEX) return;
   if (words === NOTHING) {
-    if (lo !== 0 || hi !== 0) reporter.fault(value, "has bits that its row lacks");
+    if (lo !== 0 || hi !== 0) reporter.fault(value, "has bits that its row does not permit");
   } else if (words === OFFSET) {
     if ((lo | 0) !== lo) reporter.fault(value, `offset ${lo} is not a signed 32-bit integer`);
     if (!Number.isInteger(hi) || hi < 0 || hi > CLASS_MAX) {
-      reporter.fault(value, `class ${hi} is none of 0 to ${CLASS_MAX}`);
+      reporter.fault(value, `class ${hi} is not in 0 to ${CLASS_MAX}`);
     }
   } else if (words === ORDER) {
-    if (FENCES[lo] === undefined || hi !== 0)
-      reporter.fault(value, "orders no accesses that a fence can order");
+    if (FENCES[lo] === undefined || hi !== 0) reporter.fault(value, "has no valid kind of fence");
   } else {
     checkBits(value, value.type, lo, hi, reporter);
   }

@@ -139,7 +139,7 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
     const isTotalValue =
       value.isConstant || (isTotal(value.opcode, value.a?.type ?? value.type) && !isArgument);
     if (!isStore && !isTotalValue) {
-      reporter.fault(value, "may not be in an exit block: it is no store and not total");
+      reporter.fault(value, "may not be in an exit block: it is neither a store nor total");
     }
     if (isTotalValue && storeSeen && value.opcode !== Op.Nop) {
       reporter.fault(value, "comes after a store of its exit block");
@@ -253,9 +253,12 @@ function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot
   if (slot.kind === "contents") {
     const { id, isLocked } = slot.slot;
     if (!slots.has(slot.slot)) {
-      reporter.fault(null, `the contents of stack${id}, which is no slot of the procedure`);
+      reporter.fault(
+        null,
+        `shows the contents of stack${id}, which is not a slot of the procedure`,
+      );
     } else if (isLocked) {
-      reporter.fault(null, `the contents of stack${id}, which is locked`);
+      reporter.fault(null, `shows the contents of stack${id}, which is locked`);
     }
   } else if (slot.kind === "deadHeap") {
     const { offset, size } = slot;
@@ -310,7 +313,7 @@ function checkContinuations(
   const wanted = resultsOf(proc);
   if (returned.length !== wanted.length || returned.some((type, i) => type !== wanted[i])) {
     const expected = `the procedure gives ${namesOf(wanted)}`;
-    reporter.fault(null, `the last continuation gives ${namesOf(returned)}, ${expected}`);
+    reporter.fault(null, `the last continuation returns ${namesOf(returned)}, ${expected}`);
   }
 }
 

@@ -107,7 +107,7 @@ function stepsOf(opcode: Opcode): AtomicStep[] {
   const family = familyOf(opcode);
   const types = typesOver(opcode).length > 0 ? typesOver(opcode) : [Int32];
   return types.map((type) => {
-    assert(type === Int32 || type === Int64, () => `${family} is of integers`);
+    assert(type === Int32 || type === Int64, () => `${family} takes integers only`);
     const size = atomicSize(opcode, type);
     const next = EXCHANGES[family];
     const step = next === undefined ? compare(size, COMPARISONS[family]) : exchange(size, next);

@@ -349,7 +349,7 @@ function firstWords({ bytes }: MemoryImage): number[] {
   return [0, 4, 8].map((at) => view.getInt32(at, true));
 }
 
-test("a guard that holds exits: its exit block, frames, heap, then continuations inside out", (t) => {
+test("a guard whose condition holds exits: its exit block, frames, heap, then continuations inside out", (t) => {
   t.is(resultOf(GUARDED, [5n, 0n, HEAP_BASE]), 5n);
   const { ending } = execute(GUARDED, [5n, 1n, HEAP_BASE]);
   if (ending.kind !== "exit") return t.fail(ending.kind);
