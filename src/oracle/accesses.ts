@@ -36,32 +36,32 @@ function bytesAt(run: Run, address: Datum, offset: number, size: number): ByteRa
  * Checks that an access stays in its object, or touches no object if its address is no object's (language.md, section
  * 5).
  */
-export function checkObject(run: Run, object: number | undefined, place: ByteRange): void {
-  const { memory, at, size } = place;
+export function checkObject(run: Run, object: number | undefined, range: ByteRange): void {
+  const { memory, at, size } = range;
   const { start, end } = memory.objects[object ?? 0];
   const entersNone = memory.owners.subarray(at, at + size).every((owner) => owner === 0);
-  const stays = object === undefined ? entersNone : at >= start && at + size <= end;
-  endIfUndefined(run, !stays, "byte of an object");
+  const isAllowed = object === undefined ? entersNone : at >= start && at + size <= end;
+  endIfUndefined(run, !isAllowed, "byte of an object");
 }
 
 /** Looks at an address, and returns the bytes of an access to it (language.md, section 5). */
 export function rangeAt(run: Run, address: Datum, offset: number, size: number): ByteRange {
   endIfNaNBits(run, address.anyNaN);
-  const place = bytesAt(run, address, offset, size);
-  checkObject(run, address.object, place);
-  return place;
+  const range = bytesAt(run, address, offset, size);
+  checkObject(run, address.object, range);
+  return range;
 }
 
 /** Returns the bytes of a load, store or atomic operation, and checks its class (language.md, section 5). */
 function accessedRange(run: Run, value: Value, address: Datum): ByteRange {
-  const place = rangeAt(run, address, value.lo, accessSize(value));
-  const { memory, at, size } = place;
-  if (memory.slot !== null || value.accessClass === 0) return place;
+  const range = rangeAt(run, address, value.lo, accessSize(value));
+  const { memory, at, size } = range;
+  if (memory.slot !== null || value.accessClass === 0) return range;
   const isOther = (byte: number): boolean => byte !== 0 && byte !== value.accessClass;
   const classes = memory.classes.subarray(at, at + size);
   endIfUndefined(run, classes.some(isOther), "byte of another class");
   classes.fill(value.accessClass);
-  return place;
+  return range;
 }
 
 /** Checks that no byte is dead or unwritten (language.md, sections 5 and 7). */
@@ -71,19 +71,19 @@ function checkReadable(run: Run, { memory, at, size }: ByteRange): void {
 }
 
 /** Looks at the bits of bytes: ends the run if one belongs to any NaN (language.md, section 8). */
-export function lookAtBytes(run: Run, place: ByteRange): void {
-  checkReadable(run, place);
+export function lookAtBytes(run: Run, range: ByteRange): void {
+  checkReadable(run, range);
   endIfNaNBits(
     run,
-    wholeAmong(place).some(({ datum }) => datum.anyNaN),
+    wholeAmong(range).some(({ datum }) => datum.anyNaN),
   );
 }
 
 /** Checks that a write to the bytes leaves no part of any NaN (language.md, section 8). */
-export function checkNotCut(run: Run, place: ByteRange): void {
+export function checkNotCut(run: Run, range: ByteRange): void {
   endIfNaNBits(
     run,
-    wholeAmong(place).some(({ datum, isInside }) => datum.anyNaN && !isInside),
+    wholeAmong(range).some(({ datum, isInside }) => datum.anyNaN && !isInside),
   );
 }
 
@@ -95,15 +95,15 @@ export function checkWritable(run: Run, { memory, at, size }: ByteRange): void {
 
 /** Executes a load, and returns its result (language.md, section 5). */
 export function load({ run }: Activation, value: Value, [address]: readonly Datum[]): Datum {
-  const place = accessedRange(run, value, address);
-  const { memory, at, size } = place;
-  const whole = wholeAt(place);
-  if (whole?.anyNaN) checkReadable(run, place);
-  else lookAtBytes(run, place);
+  const range = accessedRange(run, value, address);
+  const { memory, at, size } = range;
+  const whole = wholeAt(range);
+  if (whole?.anyNaN) checkReadable(run, range);
+  else lookAtBytes(run, range);
   const isInvariant = value.opcode === Op.LoadInvariant && memory.slot === null;
   if (isInvariant) memory.invariant.fill(1, at, at + size);
   const isSigned = value.opcode === Op.Load8S || value.opcode === Op.Load16S;
-  const bits = readBytes(place);
+  const bits = readBytes(range);
   const extended = isSigned ? BigInt.asIntN(8 * size, bits) : bits;
   const loaded = datumOf(value.type, extended, whole?.anyNaN, whole?.object);
   if (value.opcode === Op.LoadVolatile) run.volatileLoads.push(loaded);
@@ -113,12 +113,12 @@ export function load({ run }: Activation, value: Value, [address]: readonly Datu
 /** Executes a store (language.md, section 5). */
 export function store({ run }: Activation, value: Value, [datum, address]: readonly Datum[]): null {
   endIfNaNBits(run, datum.anyNaN && value.opcode !== Op.Store); // a narrow store looks at the bits
-  const place = accessedRange(run, value, address);
-  const { memory } = place;
-  checkWritable(run, place);
+  const range = accessedRange(run, value, address);
+  const { memory } = range;
+  checkWritable(run, range);
   if (memory.slot?.isLocked === false) markMissing({ memory, at: 0, size: memory.bytes.length });
-  checkNotCut(run, place);
-  writeBytes(place, datum);
+  checkNotCut(run, range);
+  writeBytes(range, datum);
   return null;
 }
 
@@ -128,20 +128,20 @@ export function atomic({ run }: Activation, value: Value, operands: readonly Dat
     run,
     operands.some(({ anyNaN }) => anyNaN),
   );
-  const place = accessedRange(run, value, operands[operands.length - 1]);
-  endIfUndefined(run, place.at % place.size !== 0, "unaligned atomic access"); // the heap is aligned
-  lookAtBytes(run, place);
-  checkWritable(run, place);
-  const old = readBytes(place);
-  const given = datumOf(value.type, old, false, wholeAt(place)?.object);
+  const range = accessedRange(run, value, operands[operands.length - 1]);
+  endIfUndefined(run, range.at % range.size !== 0, "unaligned atomic access"); // the heap is aligned
+  lookAtBytes(run, range);
+  checkWritable(run, range);
+  const old = readBytes(range);
+  const given = datumOf(value.type, old, false, wholeAt(range)?.object);
   const [x, replacement] = operands;
   const name = nameOfOpcode(value.opcode).replace(/(8|16)$/, "");
-  if (name === "AtomicXchg") writeBytes(place, x);
+  if (name === "AtomicXchg") writeBytes(range, x);
   else if (name in EXCHANGES) {
-    writeBytes(place, datumOf(x.type, EXCHANGES[name](old, integerOf(x))));
+    writeBytes(range, datumOf(x.type, EXCHANGES[name](old, integerOf(x))));
   } else {
-    const isExpected = old === BigInt.asUintN(8 * place.size, integerOf(x));
-    if (isExpected) writeBytes(place, replacement);
+    const isExpected = old === BigInt.asUintN(8 * range.size, integerOf(x));
+    if (isExpected) writeBytes(range, replacement);
     if (name === "AtomicWeakCAS") return datumOf(value.type, isExpected ? 1n : 0n);
   }
   return given;

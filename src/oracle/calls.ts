@@ -111,13 +111,13 @@ export function patchpoint(run: Run, kind: PatchpointKind, args: readonly Datum[
 
 /** Returns the bytes that a patchpoint reads or writes (language.md, section 6, Patchpoints). */
 function windowAt(run: Run, address: Datum, { bytes, effect }: PatchpointKind): Window {
-  const place = rangeAt(run, address, 0, bytes);
-  lookAtBytes(run, place);
-  if (effect === "write") checkWritable(run, place);
+  const range = rangeAt(run, address, 0, bytes);
+  lookAtBytes(run, range);
+  if (effect === "write") checkWritable(run, range);
   return {
-    read: () => BigInt.asIntN(8 * bytes, readBytes(place)),
+    read: () => BigInt.asIntN(8 * bytes, readBytes(range)),
     write: (bits): Nothing => {
-      writeBytes(place, datumOf(Int64, bits));
+      writeBytes(range, datumOf(Int64, bits));
     },
   };
 }

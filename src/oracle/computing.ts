@@ -97,8 +97,8 @@ export const isMove = ({ opcode }: Value): boolean =>
   MOVES.some((name) => name === nameOfOpcode(opcode));
 
 /** Returns the result of an operation that moves an operand bit for bit (language.md, sections 3 and 6). */
-export function move(at: Activation, value: Value, [x, y, z]: readonly Datum[]): Datum {
-  if (value.opcode === Op.Select) return isNonZero(at.run, x) ? y : z;
+export function move(activation: Activation, value: Value, [x, y, z]: readonly Datum[]): Datum {
+  if (value.opcode === Op.Select) return isNonZero(activation.run, x) ? y : z;
   if (value.opcode !== Op.ArgumentReg) return { ...x, type: value.type };
-  return get(at, argumentOf(at.procedure, value.type, value.lo));
+  return get(activation, argumentOf(activation.procedure, value.type, value.lo));
 }

@@ -87,9 +87,9 @@ export function readBytes({ memory, at, size }: ByteRange): bigint {
 }
 
 /** Writes the low bytes of a value, the lowest first (language.md, section 5). */
-export function writeBytes(place: ByteRange, datum: Datum): void {
-  markWritten(place);
-  const { memory, at, size } = place;
+export function writeBytes(range: ByteRange, datum: Datum): void {
+  markWritten(range);
+  const { memory, at, size } = range;
   const bits = integerOf(datum);
   for (let i = 0; i < size; i++) memory.bytes[at + i] = Number((bits >> BigInt(8 * i)) & 0xffn);
   const isWhole = size === sizeOf(datum.type);
@@ -99,16 +99,16 @@ export function writeBytes(place: ByteRange, datum: Datum): void {
 /**
  * Marks bytes as written, and removes the any NaNs and addresses that contained them (language.md, sections 5 and 8).
  */
-export function markWritten(place: ByteRange): void {
-  const { memory, at, size } = place;
-  for (const { start } of wholeAmong(place)) memory.whole.delete(start);
+export function markWritten(range: ByteRange): void {
+  const { memory, at, size } = range;
+  for (const { start } of wholeAmong(range)) memory.whole.delete(start);
   memory.missing.fill(0, at, at + size);
 }
 
 /** Marks bytes of the heap as dead, or bytes of a slot as unwritten (language.md, sections 5 and 7). */
-export function markMissing(place: ByteRange): void {
-  const { memory, at, size } = place;
-  markWritten(place);
+export function markMissing(range: ByteRange): void {
+  const { memory, at, size } = range;
+  markWritten(range);
   memory.missing.fill(1, at, at + size);
   if (memory.slot !== null) memory.bytes.fill(0, at, at + size);
 }
@@ -133,9 +133,9 @@ export function wholeAt({ memory, at, size }: ByteRange): Datum | undefined {
 }
 
 /** Makes an object of the bytes, which no longer contain addresses. Returns its number (language.md, section 5). */
-export function newObject(place: ByteRange): number {
-  const { memory, at, size } = place;
-  for (const { start, datum } of wholeAmong(place)) {
+export function newObject(range: ByteRange): number {
+  const { memory, at, size } = range;
+  for (const { start, datum } of wholeAmong(range)) {
     memory.whole.set(start, datumOf(datum.type, integerOf(datum), datum.anyNaN));
   }
   const object = memory.objects.push({ start: at, end: at + size }) - 1;

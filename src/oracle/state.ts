@@ -96,8 +96,9 @@ export function get({ values }: Activation, value: Value | null): Datum {
 }
 
 /** Returns the operands that are values, then the arguments (language.md, section 3). */
-export function operandsOf(at: Activation, { a, b, c, rest }: Value): Datum[] {
+export function operandsOf(activation: Activation, { a, b, c, rest }: Value): Datum[] {
   const data: Datum[] = [];
-  for (const value of [a, b, c, ...(rest ?? [])]) if (value !== null) data.push(get(at, value));
+  for (const value of [a, b, c, ...(rest ?? [])])
+    if (value !== null) data.push(get(activation, value));
   return data;
 }
