@@ -127,8 +127,8 @@ test("a replay clamps numbers, finds structures by name, and draws zeroes if not
 });
 
 test("an end without a beginning is an internal error", (t) => {
-  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), { message: /never began/ });
-  t.throws(() => new ReplaySource(whole()).end(), { message: /never began/ });
+  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), { message: /without a beginning/ });
+  t.throws(() => new ReplaySource(whole()).end(), { message: /without a beginning/ });
 });
 
 const depthOf = (made: NestedList): number =>
