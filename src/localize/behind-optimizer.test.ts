@@ -300,7 +300,7 @@ withHost("code that reads an undefined flag is reported as an error of emission"
     if (!("faults" in located)) return;
     t.regex(
       located.faults.join(),
-      /^cmov.* asks for the \w+ flag, which imul .* leaves undefined$/,
+      /^cmov.* reads the \w+ flag, which imul .* leaves undefined$/,
     );
   }
 });
