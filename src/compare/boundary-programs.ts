@@ -35,7 +35,7 @@ export function boundaryProgram(
     isConstant(mask, k) ? null : proc.newParameter(type),
   );
   const results = isAlone ? null : proc.newParameter(Int64);
-  const maker = new Maker(proc);
+  const maker = new ProgramMaker(proc);
   operations.forEach((operation, i) => {
     const operands = parameters.map(
       (parameter, k) => parameter ?? maker.constant(row.operands[k], operation.words[k]),
@@ -68,7 +68,7 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
   const proc = new Procedure("f", reads ? row.result : Int64);
   module.procedures.push(proc);
   const data = proc.newParameter(row.operands[dataOperand(row)]);
-  const maker = new Maker(proc);
+  const maker = new ProgramMaker(proc);
   const base = maker.emit(Op.SlotBase, Int64, []);
   base.extra = proc.newSlot(SLOT_SIZE, true);
   const before = reads ? data : maker.constant(Int64, [0x33221100, 0x77665544]);
@@ -92,7 +92,7 @@ export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: bool
 }
 const HEAP_SEED = 5;
 
-class Maker {
+class ProgramMaker {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;
 

@@ -53,7 +53,7 @@ export function* conformSteps(
     const operation = OPERATIONS.get(op);
     if (operation === undefined) {
       missing.set(op, (missing.get(op) ?? 0) + 1);
-    } else if (!isOfTypes(each, operation)) {
+    } else if (!hasTypesOf(each, operation)) {
       failures.push({ case: each, message: `${op} has operands or a result of other types` });
     } else {
       const group = groups.get(operation);
@@ -74,7 +74,7 @@ export function* conformSteps(
   return { passed, failed: failed.size, missing, failures };
 }
 
-function isOfTypes({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
+function hasTypesOf({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
   const fits = takes.length === args.length && takes.every((type, i) => type === args[i].type);
   return fits && (typeof expect === "string" || expect.type === gives);
 }

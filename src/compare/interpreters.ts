@@ -31,7 +31,7 @@ export const INTERPRETERS_DISAGREE = "oracle: the interpreters disagree";
  * Throws an InternalError, with both outcomes and the text of the language, unless the outcome of the plain interpreter
  * equals that of the fast one.
  */
-export function holdToPlain(
+export function checkAgainstPlain(
   module: Module,
   input: Input,
   expected: Outcome,

@@ -31,7 +31,7 @@ import type { Program } from "../oracle/fast/program.js";
 import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
-import { holdToPlain } from "./interpreters.js";
+import { checkAgainstPlain } from "./interpreters.js";
 import { OpenRemoteJudge, type RemoteTask } from "./judge-remote.js";
 
 /** One execution by one subject. */
@@ -253,7 +253,7 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     if (options.isPlain === true || task.isPlain === true) {
-      this.holdToPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
+      this.checkAgainstPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit, program };
@@ -263,14 +263,14 @@ export class Judge {
    * Judges the selected inputs with the plain interpreter.
    * @throws InternalError if its outcome differs
    */
-  private holdToPlain(
+  private checkAgainstPlain(
     { module, inputs }: Pick<JudgeTask, "module" | "inputs">,
     expected: readonly Outcome[],
     isWanted: (input: number) => boolean,
   ): void {
     const { oracle, options } = this;
     inputs.forEach((input, i) => {
-      if (isWanted(i)) holdToPlain(module, input, expected[i], options.fuelMax, oracle);
+      if (isWanted(i)) checkAgainstPlain(module, input, expected[i], options.fuelMax, oracle);
     });
   }
 
@@ -278,7 +278,7 @@ export class Judge {
     const { expected, fuelUsed, unit } = begun;
     this.runners.forget();
     const differing = new Set(results.flatMap(inputsThatDiffer));
-    this.holdToPlain(begun, expected, (i) => differing.has(i));
+    this.checkAgainstPlain(begun, expected, (i) => differing.has(i));
     if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
     const continued = unit.continued.ran;
     const applied = unit.applied();

@@ -101,7 +101,7 @@ export const generate = (seed: bigint | number, profile = USUAL): Program =>
  * @throws an error with the line and the expected token
  */
 export function parse(text: string): Program {
-  const { module, inputs } = placed(() => {
+  const { module, inputs } = withPosition(() => {
     const parsed = parseModule(text);
     return { module: parsed, inputs: runLines(text, parsed).map(({ input }) => input) };
   });
@@ -111,7 +111,7 @@ export function parse(text: string): Program {
 }
 
 /** Puts line and column before the message of a parse error; they remain its fields as well. */
-function placed<T>(read: () => T): T {
+function withPosition<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -298,10 +298,7 @@ withHost("code that reads an undefined flag is reported as an error of emission"
     const located = localize(module, inputs, subject, options);
     t.is(located.stage, "emission", name);
     if (!("faults" in located)) return;
-    t.regex(
-      located.faults.join(),
-      /^cmov.* reads the \w+ flag, which imul .* leaves undefined$/,
-    );
+    t.regex(located.faults.join(), /^cmov.* reads the \w+ flag, which imul .* leaves undefined$/);
   }
 });
 

@@ -58,7 +58,7 @@ export function wrongInSequence(parts: Parts, generate: Generate): WrongMoves | 
       parts.sequentialize(allocation.moves, first, end, registers, singles);
       const made = singlesOf(singles, moves[0].word);
       const scratch = [registers.generalScratch, registers.vectorScratch];
-      found ??= comparedTo(moves, made, scratch, { lir, plan, name });
+      found ??= differenceOfMoves(moves, made, scratch, { lir, plan, name });
     }
   };
   generate(new Compiler(parts), { checkAllocation: false, onLir });
@@ -183,7 +183,7 @@ interface ProcedureContext {
   readonly name: string;
 }
 
-function comparedTo(
+function differenceOfMoves(
   meant: readonly Move[],
   made: readonly Move[],
   scratch: readonly number[],

@@ -1,6 +1,6 @@
 // Judges candidates of a reduction with a remote subject: like `Interest`, for a subject that answers asynchronously.
 // Several candidates run in one batch. In a process that runs a batch, a program may differ only because of state that
-// the others left, such as hot code of a tracing engine; so a chosen candidate has shown the difference alone.
+// the others left, such as hot code of a tracing engine. So a chosen candidate has shown the difference alone.
 
 import { Judge, type Judgement, type ProgramResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";

@@ -3,9 +3,9 @@
 //
 // Each reducer lists its edits on a clone and tries them in chunks, from all of them down to one by one (delta
 // debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). The order is fixed and
-// nothing is drawn or timed, so a reduction returns the same program every time, however many candidates are judged at
-// once: those of one batch start from the same program, and the first interesting one is the one that a sequential
-// reduction finds.
+// nothing is drawn or timed, so a reduction returns the same program every time.
+// It does not depend on the number of candidates judged at once: those of one batch start from the same program, and the
+// first interesting one is the one that a sequential reduction finds.
 
 import { type Candidate, cloneCandidate } from "./candidate.js";
 

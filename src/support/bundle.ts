@@ -1,4 +1,4 @@
-// Loads the build's modules as one script, `build/bundle`, which is faster than loading the modules: no module is
+// Loads the build's modules as one script, `build/bundle`, which is faster than loading the modules. No module is
 // resolved and none is compiled, because V8's code for them is stored beside it. `ci/bundle/` makes the script from the
 // build. A build starts by removing it, so an existing bundle is of the same sources as the modules.
 //

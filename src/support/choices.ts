@@ -60,7 +60,7 @@ export class RecordingSource implements Source {
   }
 }
 
-interface Reading {
+interface ReplayPosition {
   readonly span: ChoiceSpan;
   /** Index of the next item. */
   at: number;
@@ -75,8 +75,8 @@ interface Reading {
  * 3. A structure that is missing draws zeroes, and skips nothing.
  */
 export class ReplaySource implements Source {
-  private readonly whole: Reading;
-  private readonly open: Reading[];
+  private readonly whole: ReplayPosition;
+  private readonly open: ReplayPosition[];
   /** Nesting depth of begun structures that are missing in the recording. */
   private absent = 0;
 
@@ -130,13 +130,13 @@ export class ReplaySource implements Source {
     return this.absent === 0 && nextNamed(this.innermost(), name) >= 0;
   }
 
-  private innermost(): Reading {
+  private innermost(): ReplayPosition {
     return this.open[this.open.length - 1];
   }
 }
 
 /** Returns the index of the next structure of that name; -1 if there is none. */
-function nextNamed({ span, at }: Reading, name: string): number {
+function nextNamed({ span, at }: ReplayPosition, name: string): number {
   for (let i = at; i < span.items.length; i++) {
     const item = span.items[i];
     if (typeof item !== "number" && item.name === name) return i;

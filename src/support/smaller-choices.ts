@@ -19,15 +19,15 @@ interface SmallerCandidate {
 }
 
 /** A span and its position in the tree. */
-interface Node {
+interface SpanNode {
   readonly span: ChoiceSpan;
-  readonly parent: Node | null;
+  readonly parent: SpanNode | null;
   /** Index among the parent's items. */
   readonly index: number;
 }
 
 /** A function that returns replacements for the node's span. */
-type ShrinkPass = (node: Node) => Iterable<ChoiceSpan>;
+type ShrinkPass = (node: SpanNode) => Iterable<ChoiceSpan>;
 
 // The order is outermost structures first, and large steps first.
 const PASSES: readonly ShrinkPass[] = [
@@ -58,9 +58,9 @@ export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<Smal
 }
 
 /** Returns all spans, each before those in it. */
-function nodesOf(choices: ChoiceSpan): Node[] {
-  const nodes: Node[] = [{ span: choices, parent: null, index: 0 }];
-  const addInner = (parent: Node): void => {
+function nodesOf(choices: ChoiceSpan): SpanNode[] {
+  const nodes: SpanNode[] = [{ span: choices, parent: null, index: 0 }];
+  const addInner = (parent: SpanNode): void => {
     parent.span.items.forEach((span, index) => {
       if (typeof span === "number") return;
       const node = { span, parent, index };
@@ -73,19 +73,19 @@ function nodesOf(choices: ChoiceSpan): Node[] {
 }
 
 /** Returns the whole tree with another span at the node. */
-function replaced({ parent, index }: Node, span: ChoiceSpan): ChoiceSpan {
+function replaced({ parent, index }: SpanNode, span: ChoiceSpan): ChoiceSpan {
   if (parent === null) return span;
   return replaced(parent, withItems(parent.span, parent.span.items.with(index, span)));
 }
 
 const withItems = ({ name }: ChoiceSpan, items: readonly Choice[]): ChoiceSpan => ({ name, items });
 
-function* emptied({ span }: Node): Generator<ChoiceSpan> {
+function* emptied({ span }: SpanNode): Generator<ChoiceSpan> {
   if (span.items.length > 0) yield withItems(span, []);
 }
 
 /** Keeps one of the inner structures, starting with the smallest. */
-function* keepingOne({ span }: Node): Generator<ChoiceSpan> {
+function* keepingOne({ span }: SpanNode): Generator<ChoiceSpan> {
   const inner = span.items.filter((item) => typeof item !== "number");
   if (inner.length < 3) return; // dropping one of two leaves one
   const sizes = new Map(inner.map((item) => [item, sizeOf(item)]));
@@ -117,7 +117,7 @@ function dropping(count: number): ShrinkPass {
 }
 
 /** Replaces a structure by a nested one of the same name. */
-function* replacedByInner({ span }: Node): Generator<ChoiceSpan> {
+function* replacedByInner({ span }: SpanNode): Generator<ChoiceSpan> {
   yield* nearestNamed(span, span.name);
 }
 
@@ -129,7 +129,7 @@ function* nearestNamed({ items }: ChoiceSpan, name: string): Generator<ChoiceSpa
   }
 }
 
-function* zeroed({ span }: Node): Generator<ChoiceSpan> {
+function* zeroed({ span }: SpanNode): Generator<ChoiceSpan> {
   const isHigh = (item: Choice): boolean => typeof item === "number" && item > 0;
   if (!span.items.some(isHigh)) return;
   yield withItems(
@@ -139,7 +139,7 @@ function* zeroed({ span }: Node): Generator<ChoiceSpan> {
 }
 
 /** Lowers one number: to zero, then by decreasing amounts: to a half, to three quarters, at last by one. */
-function* lowered({ span }: Node): Generator<ChoiceSpan> {
+function* lowered({ span }: SpanNode): Generator<ChoiceSpan> {
   for (const [index, item] of span.items.entries()) {
     if (typeof item !== "number") continue;
     for (let cut = item; cut > 0; cut >>>= 1) {

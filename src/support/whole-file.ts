@@ -1,5 +1,5 @@
 // Writes the files that a campaign leaves: summaries, states, reports. All of them are written here. A file or a folder
-// of files exists as a whole or not at all, whenever this process or the machine stops: it is written under another
+// of files exists as a whole or not at all, whenever this process or the machine stops. It is written under another
 // name beside its own, flushed to the disk, and renamed.
 //
 // A refusal of the system is a MachineError that names the path; the unfinished file is removed.

@@ -20,7 +20,7 @@ interface BulkRange {
  * Returns the bytes that the instruction at `pc` touches; null if one lies outside of the heap. For an Allocate these
  * are its allocation pointer, for an atomic operation the bytes that it accesses.
  */
-export function bulkPlace(m: Machine, pc: number): BulkRange | null {
+export function bulkRange(m: Machine, pc: number): BulkRange | null {
   const { code } = m;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
   if (m.opcodeAt(pc) === Op.Allocate) {
@@ -60,7 +60,7 @@ export function moveBytes(m: Machine, pc: number, fuel: number): number {
   const { code, flags, heap } = m;
   m.fuelUsed = 0;
   if ((flags[code[pc + A]] | flags[code[pc + B]] | flags[code[pc + C]]) !== 0) return m.nanBits(pc);
-  const place = bulkPlace(m, pc);
+  const place = bulkRange(m, pc);
   const value = m.idAt(pc);
   if (place === null) {
     return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value });

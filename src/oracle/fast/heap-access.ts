@@ -11,7 +11,7 @@ export function heapAccess(m: Machine, pc: number, addressCell: number, size: nu
   if (at < 0 || at > m.heap.bytes.length - size) {
     return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
   }
-  if (!mayTouch(m, at, size, addressCell)) return objectByte(m, pc);
+  if (!mayAccess(m, at, size, addressCell)) return objectByte(m, pc);
   const accessClass = m.code[pc + CLASS];
   if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
   return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
@@ -24,7 +24,7 @@ export const frozenByte = (m: Machine, pc: number): number =>
  * Returns whether the address may access the bytes: only an address of an object may access the object's bytes, and it
  * may access no others.
  */
-export const mayTouch = (m: Machine, at: number, size: number, addressCell: number): boolean =>
+export const mayAccess = (m: Machine, at: number, size: number, addressCell: number): boolean =>
   m.objects === null || m.objects.allows(at, size, m.cellObjects[addressCell]);
 
 export const objectByte = (m: Machine, pc: number): number =>

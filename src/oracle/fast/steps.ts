@@ -28,7 +28,7 @@ import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "../meanings.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { followAddresses, giveFrames } from "./follow-addresses.js";
-import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
+import { deadByte, frozenByte, heapAccess, mayAccess, objectByte } from "./heap-access.js";
 import { beforeKept } from "./kept-steps.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
@@ -223,7 +223,7 @@ const allocate: StepFunction = (m, pc) => {
   }
   if (m.objects !== null) {
     const object = m.objects.add(at, Number(size));
-    if (object === NO_OBJECT || !mayTouch(m, pointer, ADDRESS_BYTES, code[pc + A]))
+    if (object === NO_OBJECT || !mayAccess(m, pointer, ADDRESS_BYTES, code[pc + A]))
       return objectByte(m, pc);
     m.cellObjects[dest] = object;
     m.objects.overwrite(pointer, ADDRESS_BYTES);

@@ -29,7 +29,7 @@ import { sizeOf, TYPE_NAMES } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { unwrittenWords, zeroedBytes, zeroedWords } from "../../support/program-arrays.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
-import { bulkPlace } from "./bulk.js";
+import { bulkRange } from "./bulk.js";
 import { UNUSABLE } from "./kept-slots.js";
 import type { Machine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
@@ -417,7 +417,7 @@ export class Recorder {
   }
 
   private recordBulk(m: Machine, pc: number, event: number): void {
-    const place = bulkPlace(m, pc);
+    const place = bulkRange(m, pc);
     if (place === null || place.length === 0) return;
     if (place.from >= 0) this.recordBytes(true, place.from, place.length, true, false, event);
     this.recordBytes(true, place.to, place.length, false, true, event);
