@@ -13,6 +13,7 @@ import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/opt
 import { generatorVersion } from "../../src/generate/version.js";
 import { seenAs } from "../../src/report/bucket.js";
 import { commandLine } from "../../src/report/finding.js";
+import { isBuildReplaced } from "../../src/support/build-id.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
@@ -44,7 +45,8 @@ export function refusalTeller(): (line: string) => void {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    sayAside(`fuzz: ${line}; it will be tried again`);
+    // A campaign whose build was replaced ends.
+    sayAside(isBuildReplaced() ? `fuzz: ${line}` : `fuzz: ${line}; it will be tried again`);
   };
 }
 
@@ -157,15 +159,20 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
   }
 }
 
+/** Whether fresh processes did not all repeat the difference. */
+export const hasDoubt = ({ doubt = null }: FindingEntry): boolean => doubt !== null;
+
 /** Each finding with its report and the command that shows it again. */
 export function printEntries(entries: readonly FindingEntry[]): void {
-  for (const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } of entries) {
+  for (const entry of entries) {
+    const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } = entry;
     const count = instances === 1 ? "" : `, ${instances} instances`;
     const seen = aspects.length === 0 ? "" : `, ${aspects.join(" and ")}`;
     const origin = seed === null ? "from a file" : `seed ${seed}`;
     printLine(
       `bucket ${bucketId} ${bucket} (${news}${count}${seen}): ${origin}: ${join(path, "report.md")}`,
     );
+    if (hasDoubt(entry)) printLine(`  ${entry.doubt}`);
     printLine(`  again: ${commandLine(command)}`);
   }
 }

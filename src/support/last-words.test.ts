@@ -10,5 +10,8 @@ test("the description is the error before a stack, otherwise the last line", (t)
   t.regex(stderr, /Node\.js v\S+\s*$/);
   t.is(lastWords(stderr), "TypeError: no such row");
   t.is(lastWords("warning\nCould not allocate\n"), "Could not allocate");
+  const native =
+    "node: uv_thread_create failed\n----- Native stack trace -----\n\n 1: 0xca5430  [node]\n";
+  t.is(lastWords(native), "node: uv_thread_create failed");
   t.is(lastWords(""), "");
 });

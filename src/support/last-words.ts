@@ -1,7 +1,7 @@
 // Finds the line of a dead process's standard error that names the error.
 
-/** Lines that name no error: stack frames, and Node's version after a stack. */
-const NO_ERROR = /^\s*(at |Node\.js v|$)/;
+/** Lines that name no error: frames of JavaScript and native stacks, and the line with Node's version after them. */
+const NO_ERROR = /^\s*(at |Node\.js v|\d+: 0x[0-9a-f]+|-{3,}.*|$)/;
 const NAMES_ERROR = /^(Uncaught )?(\w*Error\b.*:|FATAL ERROR|fuzz: )/;
 
 /**
