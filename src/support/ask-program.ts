@@ -1,4 +1,4 @@
-// Runs a program of others for a moment and returns what it printed: for versions and for small tools.
+// Runs a program of others briefly, and returns its output: for versions and for small tools.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { userEnvironment } from "./user-environment.js";
@@ -14,8 +14,8 @@ interface AskOptions {
 }
 
 /**
- * Kills a program that has not ended in time, and then no longer waits for its output, which a process that it started may
- * hold open. Its status is null then.
+ * Runs a program. It kills a program that exceeds the time limit, and then does not wait for its output, which a
+ * process that the program started may hold open. The status is null then.
  */
 export const askProgram = (
   path: string,
