@@ -66,19 +66,8 @@ export function passLogOf(
       const early = ["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", file, "-o", base];
       compile(compiler, [...flags, ...early]);
     }
-    const printing = PRINT_PASSES.flatMap((flag) => ["-mllvm", flag]);
-    const out = join(folder, "out.ll");
-    const log = compile(compiler, [
-      ...flags,
-      "-w",
-      "-S",
-      "-emit-llvm",
-      base,
-      "-o",
-      out,
-      ...printing,
-    ]);
-    return { first: readFileSync(base, "utf8"), dumps: splitDumps(log) };
+    const args = [...flags, "-w", "-S", "-emit-llvm", base, "-o", join(folder, "out.ll")];
+    return { first: readFileSync(base, "utf8"), dumps: splitDumps(logOf(compiler, args)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
